@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bitfold: tensor reductions whose bits do not depend on the machine.
+ *
+ * How a reduction accumulates is a value with a name, the contract:
+ *
+ *     sum:f32:exact                          the correctly rounded sum
+ *     sum:f16:acc=f32:lanes(4,fold=left)     four float32 lanes, folded from the left
+ *     max:f32:nan=ignore                     the largest number
+ *     dot:sf16:sf                            SuperFloat, clamped at every step
+ *
+ * The same contract gives the same bits with every compiler, optimisation level, instruction set, rounding mode, flush-to-zero
+ * state, memory layout and alignment, and an output has the same bits alone as in a batch. docs/contracts.md is the language.
+ *
+ * A first program:
+ *
+ *     float x[4] = {1e8f, 1, -1e8f, 1}, y;
+ *     bitfold_sum_f32(x, 4, NULL, &y);                   // y = 2: exact is the default
+ *
+ *     bitfold_contract contract;
+ *     bitfold_contract_parse("sum:f32:sequential", &contract, NULL);
+ *     bitfold_sum_f32(x, 4, &contract, &y);              // y = 1: ((0 + 1e8) + 1) + ...
+ *
+ * Every function is reentrant and touches nothing but its arguments: no allocation, no global state, no errno. Functions that can
+ * fail return a bitfold_status; outputs are untouched unless it is BITFOLD_STATUS_OK. Pointers may be null only where this page
+ * says so.
+ */
+#ifndef BITFOLD_H
+#define BITFOLD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BITFOLD_VERSION "0.1.0"
+
+/* The version the library was built as, for instance "0.1.0". */
+const char *bitfold_version(void);
+
+/* ---- Status ---------------------------------------------------------------------------------------------------------------- */
+
+typedef enum bitfold_status {
+  BITFOLD_STATUS_OK = 0,
+  BITFOLD_STATUS_NULL,     /* a pointer is null that may not be */
+  BITFOLD_STATUS_CONTRACT, /* the contract has an unknown word, or parts that do not go together, or is not this call's */
+  BITFOLD_STATUS_SHAPE,    /* ranks, extents or lengths that do not fit, or whose product passes 2^63 - 1 */
+  BITFOLD_STATUS_AXIS,     /* an axis out of range, or named twice */
+  BITFOLD_STATUS_EMPTY,    /* max, min, argmax or argmin of no elements */
+  BITFOLD_STATUS_VALUE,    /* an input that the format cannot hold: a code beyond its width, a NaN made into an integer or sfN */
+  BITFOLD_STATUS_CUT,      /* the order cannot be cut where this partial begins or ends */
+  BITFOLD_STATUS_FULL,     /* the partial would need more pending blocks than it holds */
+  BITFOLD_STATUS_BYTES,    /* the bytes are not a partial, or the buffer is too small */
+  BITFOLD_STATUS_MACHINE,  /* no such instruction set in this build, or not on this processor */
+  BITFOLD_STATUS_STOPPED   /* the caller's progress function asked to stop */
+} bitfold_status;
+
+/* One English clause for a status, never null: "the contract is not valid". */
+const char *bitfold_status_text(bitfold_status status);
+
+/* One line, without a newline, that says what was wrong and what would be right; empty on success. */
+typedef struct bitfold_message {
+  char text[240];
+} bitfold_message;
+
+/* ---- Formats --------------------------------------------------------------------------------------------------------------- */
+
+/*
+ * What an element is. Binary floats are IEEE 754 (bf16 is the upper half of f32) and keep subnormals, infinities and NaN. sfN is
+ * SuperFloat: an integer code k in int8_t (N <= 8) or int16_t (N > 8) that means k / 2^(N-1), with |k| <= 2^(N-1) - 1; the code
+ * -2^(N-1), which some accumulation rules can return, is read as -1.0. i64 is an output only.
+ */
+typedef enum bitfold_format {
+  BITFOLD_FORMAT_NONE = 0,
+  BITFOLD_FORMAT_F16,  /* uint16_t */
+  BITFOLD_FORMAT_BF16, /* uint16_t */
+  BITFOLD_FORMAT_F32,  /* float */
+  BITFOLD_FORMAT_F64,  /* double */
+  BITFOLD_FORMAT_I8,
+  BITFOLD_FORMAT_I16,
+  BITFOLD_FORMAT_I32,
+  BITFOLD_FORMAT_I64,
+  BITFOLD_FORMAT_SF2, /* int8_t up to SF8, int16_t above; BITFOLD_FORMAT_SF2 + N - 2 is sfN */
+  BITFOLD_FORMAT_SF3,
+  BITFOLD_FORMAT_SF4,
+  BITFOLD_FORMAT_SF5,
+  BITFOLD_FORMAT_SF6,
+  BITFOLD_FORMAT_SF7,
+  BITFOLD_FORMAT_SF8,
+  BITFOLD_FORMAT_SF9,
+  BITFOLD_FORMAT_SF10,
+  BITFOLD_FORMAT_SF11,
+  BITFOLD_FORMAT_SF12,
+  BITFOLD_FORMAT_SF13,
+  BITFOLD_FORMAT_SF14,
+  BITFOLD_FORMAT_SF15,
+  BITFOLD_FORMAT_SF16
+} bitfold_format;
+
+/* "f16" ... "sf16"; null for BITFOLD_FORMAT_NONE and for values that are no format. */
+const char *bitfold_format_name(bitfold_format format);
+
+/* The format of that name, or BITFOLD_FORMAT_NONE. */
+bitfold_format bitfold_format_named(const char *name);
+
+/* Bytes of one element, 0 for no format. */
+size_t bitfold_format_size(bitfold_format format);
+
+/*
+ * Converts n contiguous elements: each exact value is rounded once, to nearest, ties to even. Subnormals are kept; a NaN becomes
+ * the format's one NaN (0x7e00, 0x7fc0, 0x7fc00000, 0x7ff8000000000000). Beyond a float's range the result is Inf. sfN and integers
+ * clamp, infinities included, and each clamp that changed the rounded value is counted in *clamped (may be null); a NaN made into
+ * one of them is BITFOLD_STATUS_VALUE and nothing is written. input and output must not overlap unless they are equal and the
+ * output element is not the larger one. (superfloat.md S42, S43.)
+ */
+bitfold_status bitfold_convert(bitfold_format from, const void *input, bitfold_format to, void *output, size_t n,
+                               uint64_t *clamped);
+
+/* ---- SuperFloat accumulation rules ----------------------------------------------------------------------------------------- */
+
+typedef enum bitfold_product {
+  BITFOLD_PRODUCT_TOWARD_ZERO, /* |a||b| >> (N-1), sign by XOR */
+  BITFOLD_PRODUCT_FLOOR,       /* (a b) >> (N-1), arithmetic */
+  BITFOLD_PRODUCT_EXACT,       /* a b, with 2(N-1) fraction bits */
+  BITFOLD_PRODUCT_FLOAT32      /* a/2^(N-1) times b/2^(N-1) in float32; the sum is float32 too, and sequential */
+} bitfold_product;
+
+typedef enum bitfold_overflow {
+  BITFOLD_OVERFLOW_CLAMP, /* at every step; a clamp that changes the value is an event */
+  BITFOLD_OVERFLOW_WRAP   /* two's complement; no event */
+} bitfold_overflow;
+
+typedef enum bitfold_readout {
+  BITFOLD_READOUT_FLOOR,   /* arithmetic shift */
+  BITFOLD_READOUT_HALF_UP, /* add half, arithmetic shift */
+  BITFOLD_READOUT_NEAREST  /* ties to even */
+} bitfold_readout;
+
+/*
+ * How a chip adds sfN codes; a rule is data, and bitfold_sum_codes executes it. The accumulator holds integers of
+ * accumulator_bits bits that mean value / 2^(N-1+extra). A term of a sum is its code times 2^sum_extra; a product has product_extra
+ * more fraction bits than the data. The read-out rounds to N-1 fraction bits and clamps to N bits. FLOAT32 products are added in
+ * float32 instead, and only name, minus_one_is_zero and readout_full_range matter beside.
+ */
+typedef struct bitfold_rule {
+  const char *name;
+  bitfold_product product;
+  int minus_one_is_zero; /* an operand of -1.0 makes a product 0 */
+  int accumulator_bits;  /* 2 .. 48, or a BITFOLD_BITS word */
+  bitfold_overflow overflow;
+  int full_range;    /* a clamping accumulator reaches -2^(bits-1); otherwise its edges are symmetric */
+  int sum_extra;     /* 0 .. 32, or BITFOLD_BITS_DATA for N-1 */
+  int product_extra; /* the same in a dot; an EXACT product has at least N-1 */
+  bitfold_readout readout;
+  int readout_full_range; /* the read-out reaches -1.0 */
+} bitfold_rule;
+
+enum {
+  BITFOLD_BITS_DATA = -1,   /* accumulator_bits: N, as wide as the data; extra: N-1 */
+  BITFOLD_BITS_PRODUCT = -2 /* accumulator_bits: 2N-1, as wide as an exact product */
+};
+
+/* The rule "sf", "atreides-v1", "atreides-v2.1", "systolic24", "sf31", "guarded31", "edge-int32" or "float32"; null if none. */
+const bitfold_rule *bitfold_rule_named(const char *name);
+
+/* Rule number i of the list above, from 0; null past the end. */
+const bitfold_rule *bitfold_rule_at(size_t i);
+
+/*
+ * The one function that adds SuperFloat codes (S1, S20, S39): y is null for a sum of x, else the dot of x and y. Both hold n
+ * contiguous codes of the sfN `format` in its storage type. *code is the result; *clamped (may be null) is 1 if any step or the
+ * read-out clamped, else 0. BITFOLD_STATUS_VALUE: a code of sf2..sf7 or sf9..sf15 lies outside -2^(N-1) .. 2^(N-1)-1.
+ */
+bitfold_status bitfold_sum_codes(const bitfold_rule *rule, bitfold_format format, const void *x, const void *y, size_t n,
+                                 int16_t *code, uint64_t *clamped);
+
+/* ---- Contracts ------------------------------------------------------------------------------------------------------------- */
+
+typedef enum bitfold_operation {
+  BITFOLD_OPERATION_NONE = 0,
+  BITFOLD_OPERATION_SUM,
+  BITFOLD_OPERATION_MEAN,   /* the sum in the accumulator, one division by the count, one rounding; exact: one rounding in all */
+  BITFOLD_OPERATION_DOT,    /* products rounded to the accumulator, then added; exact: exact products */
+  BITFOLD_OPERATION_SUMSQ,  /* sum of squares: dot(x, x) */
+  BITFOLD_OPERATION_SUMABS, /* sum of absolute values */
+  BITFOLD_OPERATION_MAX,
+  BITFOLD_OPERATION_MIN,
+  BITFOLD_OPERATION_ARGMAX, /* the first index of the largest element */
+  BITFOLD_OPERATION_ARGMIN
+} bitfold_operation;
+
+/* "sum" ... "argmin"; null for BITFOLD_OPERATION_NONE and for values that are no operation. */
+const char *bitfold_operation_name(bitfold_operation operation);
+
+/* The orders. x0, x1, ... are the terms of one output in row-major order of the input, whatever its strides. */
+typedef enum bitfold_order {
+  BITFOLD_ORDER_NONE = 0,
+  BITFOLD_ORDER_EXACT,      /* the real sum, rounded once to the output format */
+  BITFOLD_ORDER_SEQUENTIAL, /* ((0 + x0) + x1) + ... */
+  BITFOLD_ORDER_REVERSE,    /* ((0 + x[n-1]) + x[n-2]) + ... */
+  BITFOLD_ORDER_LANES,      /* lanes(L,fold,tail): x[i] joins lane i mod L, lanes start at +0 and are folded */
+  BITFOLD_ORDER_CANONICAL,  /* canonical(L): lane i mod L by adjacent pairs, then the lanes by adjacent pairs (WG21 P4016R0) */
+  BITFOLD_ORDER_PAIRWISE,   /* pairwise(B,leaf): halves cut at a multiple of 8 while longer than B; leaves by the order `leaf` */
+  BITFOLD_ORDER_BLOCKS,     /* blocks(B,inner): blocks of B by the order `inner`, their results added left to right */
+  BITFOLD_ORDER_TREE,       /* tree("((0+1)+2)"): an explicit tree; (0+1+2) is one exact addition of three terms, rounded once */
+  BITFOLD_ORDER_HELIA       /* lanes(4,fold=left) when the reduced axes are the last ones, else sequential (helia.md H61, H62) */
+} bitfold_order;
+
+typedef enum bitfold_fold {
+  BITFOLD_FOLD_LEFT,  /* ((l0 + l1) + l2) + ... */
+  BITFOLD_FOLD_PAIRS, /* l0+l1, l2+l3, ... repeatedly, an odd one carried */
+  BITFOLD_FOLD_HALVES /* l[i] + l[i+L/2] repeatedly; L a power of two */
+} bitfold_fold;
+
+typedef enum bitfold_tail {
+  BITFOLD_TAIL_LANES, /* the last n mod L elements join their lanes */
+  BITFOLD_TAIL_AFTER  /* they are added one by one to the folded value */
+} bitfold_tail;
+
+typedef enum bitfold_nan {
+  BITFOLD_NAN_DEFAULT = 0, /* open; a whole contract never holds it where it matters */
+  BITFOLD_NAN_PROPAGATE,   /* max, min: any NaN gives NaN. argmax, argmin: the first NaN wins */
+  BITFOLD_NAN_IGNORE       /* NaN never wins; max and min of nothing but NaN are NaN, argmax and argmin 0 */
+} bitfold_nan;
+
+enum {
+  BITFOLD_LEVELS_MAX = 4,  /* orders inside orders: blocks(4096,pairwise(128,lanes(8))) has three levels */
+  BITFOLD_LANES_MAX = 256, /* the most lanes of lanes(L) and canonical(L) */
+  BITFOLD_RANK_MAX = 8
+};
+
+/* One order word with its parameters. */
+typedef struct bitfold_level {
+  bitfold_order order;
+  bitfold_fold fold; /* lanes */
+  bitfold_tail tail; /* lanes */
+  uint64_t size;     /* L or B */
+} bitfold_level;
+
+/*
+ * A contract: all that the bits of a reduction depend on. Make one with bitfold_contract_parse; the fields are public to be read.
+ * It is a plain value, but for two borrowed pointers: rule (the library's own, or the caller's), and tree, which points into the
+ * text that was parsed and so must live as long as the contract is used.
+ */
+typedef struct bitfold_contract {
+  bitfold_operation operation;
+  bitfold_format element;
+  bitfold_format accumulator; /* f16, bf16, f32 or f64 under a float order; NONE under exact, a rule, max, min, argmax, argmin */
+  bitfold_format output;
+  bitfold_nan nan;
+  const bitfold_rule *rule; /* sum, mean, dot, sumsq, sumabs of sfN, unless exact */
+  unsigned depth;           /* levels in use; 0 where there is a rule, and for max, min, argmax, argmin */
+  bitfold_level level[BITFOLD_LEVELS_MAX];
+  const char *tree; /* tree("..."): the text between the quotes */
+  size_t tree_length;
+} bitfold_contract;
+
+/*
+ * Reads a whole contract: parts joined by ':', the operation and the element format, and as many as wanted of an order or rule,
+ * acc=FORMAT, out=FORMAT, nan=POLICY. What is left out takes its default (docs/contracts.md). On failure *contract is
+ * untouched and *message (may be null) names the word at fault and the nearest known ones.
+ */
+bitfold_status bitfold_contract_parse(const char *text, bitfold_contract *contract, bitfold_message *message);
+
+/*
+ * The same in steps, for callers that gather a contract from several places. Start from a zeroed contract; add parts as they come
+ * (any subset, any sequence; a part given twice with two meanings is an error); complete fills in the defaults and checks that all
+ * goes together. On failure *contract is untouched.
+ */
+bitfold_status bitfold_contract_add(bitfold_contract *contract, const char *text, bitfold_message *message);
+bitfold_status bitfold_contract_complete(bitfold_contract *contract, bitfold_message *message);
+
+/*
+ * Writes the contract as text that parses back to an equal one, with nothing left to defaults: a format that is not written
+ * equals the element's. Returns the length without the final NUL, as snprintf does; at most capacity bytes are written, NUL
+ * included.
+ */
+size_t bitfold_contract_print(const bitfold_contract *contract, char *text, size_t capacity);
+
+/* 1 if the two contracts are the same in every part, else 0. */
+int bitfold_contract_equal(const bitfold_contract *a, const bitfold_contract *b);
+
+/* ---- Tensors --------------------------------------------------------------------------------------------------------------- */
+
+/*
+ * A strided view. Strides are in bytes, may be negative, zero or odd, and data need not be aligned. Extents may be 0. swapped
+ * is non-zero where the elements are in the other byte order than the machine's (big-endian files on a little-endian machine).
+ */
+typedef struct bitfold_tensor {
+  const void *data; /* the element of index 0, ..., 0; may be null when an extent is 0 */
+  bitfold_format format;
+  int swapped;
+  int rank; /* 0 .. BITFOLD_RANK_MAX */
+  int64_t shape[BITFOLD_RANK_MAX];
+  int64_t stride[BITFOLD_RANK_MAX];
+} bitfold_tensor;
+
+/* The axes to reduce: count of them in axis[], negative ones counted from the end. A null pointer to bitfold_axes means all. */
+typedef struct bitfold_axes {
+  int count; /* 0 reduces nothing: each element is an output of its own */
+  int axis[BITFOLD_RANK_MAX];
+} bitfold_axes;
+
+/* A C-contiguous tensor of this rank and shape over data. shape may be null when rank is 0. */
+bitfold_status bitfold_tensor_init(bitfold_tensor *tensor, bitfold_format format, const void *data, int rank, const int64_t *shape);
+
+/*
+ * The shape of a reduction's output: *output becomes a C-contiguous tensor of that shape and format with null data, to be filled in
+ * by the caller. keepdims keeps reduced axes with extent 1. message may be null.
+ */
+bitfold_status bitfold_tensor_reduced(const bitfold_tensor *input, const bitfold_axes *axes, int keepdims, bitfold_format format,
+                                      bitfold_tensor *output, bitfold_message *message);
+
+/* ---- Reductions ------------------------------------------------------------------------------------------------------------ */
+
+/* How to run; nothing here changes a bit. A null pointer to bitfold_engine means: the best machine here, no progress calls. */
+typedef struct bitfold_engine {
+  const char *isa; /* a name of bitfold_isa_at, or null for the best one that this processor has */
+  /*
+   * If not null, called on the calling thread after each million or so of the `total` elements to read. A result other than 0 stops
+   * the reduction with BITFOLD_STATUS_STOPPED: the one failure after which some outputs may have been written.
+   */
+  int (*progress)(void *context, uint64_t done, uint64_t total);
+  void *context; /* handed to progress */
+} bitfold_engine;
+
+/* Name of machine number i of those in this build that this processor can run, best first; null past the end. */
+const char *bitfold_isa_at(size_t i);
+
+/* What happened, beside the outputs. */
+typedef struct bitfold_report {
+  uint64_t outputs;          /* how many outputs there are */
+  uint64_t clamped;          /* outputs of sfN or integers for which a step or the read-out clamped (superfloat.md S10, S14, S15) */
+  uint64_t nan;              /* outputs that are NaN */
+  uint64_t overflowed;       /* outputs that are infinite although no input of theirs is */
+  bitfold_contract contract; /* the contract that was kept, whole */
+  const char *isa;           /* the machine that ran */
+  bitfold_message message;   /* why it failed; empty on success. The other fields are set on success only */
+} bitfold_report;
+
+/*
+ * Reduces x (and y, for dot; null otherwise) over the axes, by the contract, into output.
+ *
+ * x->format must be the contract's element, output->format its output. y has x's format and shape. output->shape is what
+ * bitfold_tensor_reduced gives, with or without keepdims; its strides are free, its data is written. axes null: all of them;
+ * engine null: the best machine; report null: not wanted.
+ *
+ * Each output's terms are numbered in row-major order of the reduced axes, whatever the strides. Empty reductions follow NumPy:
+ * sum, dot, sumsq and sumabs are 0, mean is NaN (of an integer or sfN output: BITFOLD_STATUS_EMPTY), max, min, argmax and argmin
+ * are BITFOLD_STATUS_EMPTY unless there is no output. argmax and argmin give the position in the walk over the reduced axes; for
+ * one axis, the index along it. Ties keep the first, and +0 ties with -0. Outputs must not overlap inputs.
+ */
+bitfold_status bitfold_reduce(const bitfold_contract *contract, const bitfold_tensor *x, const bitfold_tensor *y,
+                              const bitfold_axes *axes, const bitfold_tensor *output, const bitfold_engine *engine,
+                              bitfold_report *report);
+
+/*
+ * One line for a contiguous row of n naturally aligned elements; x may be null when n is 0. A null contract means the default:
+ * exact for sums, the operation's own NaN policy for selections. Otherwise operation, element and output must be those of the
+ * function (argmax and argmin: i64), or the result is BITFOLD_STATUS_CONTRACT. Halves are their bits, bf16 are the upper half of
+ * f32.
+ */
+bitfold_status bitfold_sum_f16(const uint16_t *x, size_t n, const bitfold_contract *contract, uint16_t *y);
+bitfold_status bitfold_sum_bf16(const uint16_t *x, size_t n, const bitfold_contract *contract, uint16_t *y);
+bitfold_status bitfold_sum_f32(const float *x, size_t n, const bitfold_contract *contract, float *y);
+bitfold_status bitfold_sum_f64(const double *x, size_t n, const bitfold_contract *contract, double *y);
+bitfold_status bitfold_mean_f16(const uint16_t *x, size_t n, const bitfold_contract *contract, uint16_t *y);
+bitfold_status bitfold_mean_bf16(const uint16_t *x, size_t n, const bitfold_contract *contract, uint16_t *y);
+bitfold_status bitfold_mean_f32(const float *x, size_t n, const bitfold_contract *contract, float *y);
+bitfold_status bitfold_mean_f64(const double *x, size_t n, const bitfold_contract *contract, double *y);
+bitfold_status bitfold_sumsq_f16(const uint16_t *x, size_t n, const bitfold_contract *contract, uint16_t *y);
+bitfold_status bitfold_sumsq_bf16(const uint16_t *x, size_t n, const bitfold_contract *contract, uint16_t *y);
+bitfold_status bitfold_sumsq_f32(const float *x, size_t n, const bitfold_contract *contract, float *y);
+bitfold_status bitfold_sumsq_f64(const double *x, size_t n, const bitfold_contract *contract, double *y);
+bitfold_status bitfold_sumabs_f16(const uint16_t *x, size_t n, const bitfold_contract *contract, uint16_t *y);
+bitfold_status bitfold_sumabs_bf16(const uint16_t *x, size_t n, const bitfold_contract *contract, uint16_t *y);
+bitfold_status bitfold_sumabs_f32(const float *x, size_t n, const bitfold_contract *contract, float *y);
+bitfold_status bitfold_sumabs_f64(const double *x, size_t n, const bitfold_contract *contract, double *y);
+bitfold_status bitfold_max_f16(const uint16_t *x, size_t n, const bitfold_contract *contract, uint16_t *y);
+bitfold_status bitfold_max_bf16(const uint16_t *x, size_t n, const bitfold_contract *contract, uint16_t *y);
+bitfold_status bitfold_max_f32(const float *x, size_t n, const bitfold_contract *contract, float *y);
+bitfold_status bitfold_max_f64(const double *x, size_t n, const bitfold_contract *contract, double *y);
+bitfold_status bitfold_min_f16(const uint16_t *x, size_t n, const bitfold_contract *contract, uint16_t *y);
+bitfold_status bitfold_min_bf16(const uint16_t *x, size_t n, const bitfold_contract *contract, uint16_t *y);
+bitfold_status bitfold_min_f32(const float *x, size_t n, const bitfold_contract *contract, float *y);
+bitfold_status bitfold_min_f64(const double *x, size_t n, const bitfold_contract *contract, double *y);
+bitfold_status bitfold_argmax_f16(const uint16_t *x, size_t n, const bitfold_contract *contract, int64_t *y);
+bitfold_status bitfold_argmax_bf16(const uint16_t *x, size_t n, const bitfold_contract *contract, int64_t *y);
+bitfold_status bitfold_argmax_f32(const float *x, size_t n, const bitfold_contract *contract, int64_t *y);
+bitfold_status bitfold_argmax_f64(const double *x, size_t n, const bitfold_contract *contract, int64_t *y);
+bitfold_status bitfold_argmin_f16(const uint16_t *x, size_t n, const bitfold_contract *contract, int64_t *y);
+bitfold_status bitfold_argmin_bf16(const uint16_t *x, size_t n, const bitfold_contract *contract, int64_t *y);
+bitfold_status bitfold_argmin_f32(const float *x, size_t n, const bitfold_contract *contract, int64_t *y);
+bitfold_status bitfold_argmin_f64(const double *x, size_t n, const bitfold_contract *contract, int64_t *y);
+
+/* The dot of two contiguous rows of n elements. */
+bitfold_status bitfold_dot_f16(const uint16_t *a, const uint16_t *b, size_t n, const bitfold_contract *contract, uint16_t *y);
+bitfold_status bitfold_dot_bf16(const uint16_t *a, const uint16_t *b, size_t n, const bitfold_contract *contract, uint16_t *y);
+bitfold_status bitfold_dot_f32(const float *a, const float *b, size_t n, const bitfold_contract *contract, float *y);
+bitfold_status bitfold_dot_f64(const double *a, const double *b, size_t n, const bitfold_contract *contract, double *y);
+
+/* ---- Partials -------------------------------------------------------------------------------------------------------------- */
+
+/*
+ * The state of a reduction over one piece of a row, for streams, threads and ranks: add elements, merge neighbours, finish. The
+ * result has the bits of bitfold_reduce on the whole row.
+ *
+ *   exact, max, min, argmax, argmin, integers   any pieces, merged in any sequence
+ *   rules that clamp or wrap integers           any pieces; a piece is a map x -> clamp(x + c, low, high), merged with its right
+ * neighbour canonical(L), blocks(B,..), pairwise(B,..)  pieces that begin and end where bitfold_partial_cut says, merged with their
+ * right neighbours sequential, lanes(L)                        one stream from element 0: add, but no merge reverse, tree, helia,
+ * float32               refused (BITFOLD_STATUS_CUT)
+ *
+ * Fixed size, no pointers but the contract's rule, so it may be copied with =. A partial holds at most 4096 bytes of pending block
+ * results; BITFOLD_STATUS_FULL says when an order would need more (canonical(128) over a piece that is not a few whole subtrees).
+ */
+typedef struct bitfold_partial {
+  bitfold_contract contract;
+  uint64_t length; /* elements of the whole row, or BITFOLD_LENGTH_UNKNOWN */
+  uint64_t first;  /* index in the row of this piece's first element */
+  uint64_t count;  /* elements added so far */
+  uint64_t used;   /* pending blocks in state, or flags: private */
+  int64_t state[560];
+} bitfold_partial;
+
+#define BITFOLD_LENGTH_UNKNOWN UINT64_MAX
+
+enum { BITFOLD_PARTIAL_BYTES_MAX = 4800 }; /* the most that bitfold_partial_to_bytes writes */
+
+/*
+ * An empty piece that begins at element `first` of a row of `length` elements. pairwise needs the length; the others accept
+ * BITFOLD_LENGTH_UNKNOWN. message may be null.
+ */
+bitfold_status bitfold_partial_init(bitfold_partial *partial, const bitfold_contract *contract, uint64_t length, uint64_t first,
+                                    bitfold_message *message);
+
+/*
+ * The greatest index <= at where a row of `length` elements may be cut under this contract; 0 and length are always allowed.
+ */
+bitfold_status bitfold_partial_cut(const bitfold_contract *contract, uint64_t length, uint64_t at, uint64_t *cut);
+
+/*
+ * Adds n contiguous elements of the contract's element format that follow those already added; y is the second operand of a
+ * dot, else null. On failure *partial is untouched.
+ */
+bitfold_status bitfold_partial_add(bitfold_partial *partial, const void *x, const void *y, size_t n, bitfold_message *message);
+
+/* Appends the piece right, which must have an equal contract and length, and begin where partial ends unless the sequence is free.
+ */
+bitfold_status bitfold_partial_merge(bitfold_partial *partial, const bitfold_partial *right, bitfold_message *message);
+
+/*
+ * Writes one element of the contract's output format. The piece must be the whole row: begin at 0 and, if the length is known, have
+ * that many elements. report may be null.
+ */
+bitfold_status bitfold_partial_finish(const bitfold_partial *partial, void *output, bitfold_report *report);
+
+/*
+ * The state as bytes that mean the same on every machine (docs/partials.md specifies each of them), and back. *used becomes the
+ * number of bytes; with bytes null and capacity 0 only that is computed. A contract with a rule of the caller's own is refused.
+ */
+bitfold_status bitfold_partial_to_bytes(const bitfold_partial *partial, unsigned char *bytes, size_t capacity, size_t *used);
+bitfold_status bitfold_partial_from_bytes(bitfold_partial *partial, const unsigned char *bytes, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

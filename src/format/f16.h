@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * binary16 in memory; while adding, a float that holds a binary16 value. Rounding a float result once more to 11 bits gives the
+ * correctly rounded half sum, product and quotient, because 24 >= 2 * 11 + 2 (Figueroa 1995); results below 2^-14 are exact in
+ * float.
+ */
+typedef float f16_value;
+typedef uint16_t f16_bits;
+#define f16_format BITFOLD_FORMAT_F16
+
+static inline float f16_from_bits(uint16_t h) {
+  uint32_t sign = (uint32_t)(h & 0x8000) << 16, magnitude = h & 0x7fff;
+  if (magnitude >= 0x7c00) return f32_from_bits(sign | 0x7f800000 | magnitude << 13);
+  if (magnitude >= 0x0400) return f32_from_bits(sign | ((magnitude << 13) + (112u << 23)));
+  float x = (float)magnitude * 0x1p-24f; /* at least 2^-24, so no flush-to-zero state can touch it */
+  return f32_from_bits(sign | f32_to_bits(x));
+}
+static inline uint16_t f16_to_bits(float x) {
+  uint32_t bits = f32_to_bits(x), magnitude = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
+  if (magnitude > 0x7f800000) return 0x7e00;
+  if (magnitude >= 0x47800000) return (uint16_t)(sign | 0x7c00); /* 2^16 and above; 65520 and above carry into Inf below */
+  if (magnitude < 0x33000000) return (uint16_t)sign;             /* below 2^-25 */
+  uint32_t exponent = magnitude >> 23, fraction = (magnitude & 0x7fffff) | 0x800000;
+  uint32_t shift = exponent < 113 ? 126 - exponent : 13; /* bits that do not fit: 13, more below 2^-14 */
+  uint32_t kept = fraction >> shift, rest = fraction & ((1u << shift) - 1), half = 1u << (shift - 1);
+  kept += rest > half || (rest == half && (kept & 1));
+  return (uint16_t)(sign | (exponent < 113 ? kept : kept + ((exponent - 113) << 10)));
+}
+static inline float f16_round(float x) { return f16_from_bits(f16_to_bits(x)); }
+static inline float f16_plus(float a, float b) { return f16_round(a + b); }
+static inline float f16_times(float a, float b) { return f16_round(a * b); }
+static inline float f16_over(float a, float b) { return f16_round(a / b); }
+static inline float f16_absolute(float a) { return f32_absolute(a); }

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list of machines: which run here, and the chosen one with its gaps filled from the scalar one. */
+#include "../kernel.h"
+
+static const struct bf_isa *const machines[] = {
+#define ISA(isa) &bf_isa_##isa,
+#include "isas.def"
+#undef ISA
+};
+
+static const struct bf_isa *machine_at(size_t i) {
+  for (size_t m = 0; m < sizeof machines / sizeof *machines; m++)
+    if (machines[m]->runs_here() && !i--) return machines[m];
+  return NULL;
+}
+
+const char *bitfold_isa_at(size_t i) {
+  const struct bf_isa *isa = machine_at(i);
+  return isa ? isa->name : NULL;
+}
+
+struct bf_isa bf_isa_chosen(const char *name) {
+  struct bf_isa chosen = {0};
+  const struct bf_isa *isa;
+  for (size_t i = 0; !chosen.name && (isa = machine_at(i)); i++)
+    if (!name || !strcmp(name, isa->name)) chosen = *isa;
+#define WIDEN(from, to)                                                                                                            \
+  if (!chosen.widen_##from##_##to) chosen.widen_##from##_##to = bf_isa_scalar.widen_##from##_##to;
+#include "../format/widen.def"
+#undef WIDEN
+#define ACCUMULATOR(f)                                                                                                             \
+  if (!chosen.deposit_##f) chosen.deposit_##f = bf_isa_scalar.deposit_##f;                                                         \
+  if (!chosen.add_##f) chosen.add_##f = bf_isa_scalar.add_##f;
+#include "../format/accumulators.def"
+#undef ACCUMULATOR
+  if (!chosen.exact_f64) chosen.exact_f64 = bf_isa_scalar.exact_f64;
+  if (!chosen.best) chosen.best = bf_isa_scalar.best;
+  return chosen;
+}

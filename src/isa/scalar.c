@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The machine that every other is measured against, and borrows from: plain C. */
+#ifndef F
+#include "../kernel.h"
+
+#define FROM f16
+#define TO f32
+#include "widen.h"
+#define FROM bf16
+#define TO f32
+#include "widen.h"
+#define FROM f32
+#define TO f32
+#include "widen.h"
+#define FROM f16
+#define TO f64
+#include "widen.h"
+#define FROM bf16
+#define TO f64
+#include "widen.h"
+#define FROM f32
+#define TO f64
+#include "widen.h"
+#define FROM f64
+#define TO f64
+#include "widen.h"
+
+#define SELF "../isa/scalar.c"
+#include "../format/each_accumulator.h"
+
+/* Three digits a term, as wide.c does it, with the digits' address kept out of the loop. */
+static void exact_f64(struct bf_wide *wide, const double *x, size_t n, size_t step) {
+  if ((size_t)wide->room < n) bf_wide_carry(wide);
+  wide->room -= (int)n; /* n is at most BF_TILE */
+  int64_t *digits = wide->digit;
+  for (; n; n--, x += step) {
+    uint64_t bits = f64_to_bits(*x), fraction = bits & 0xfffffffffffff;
+    int field = (int)(bits >> 52) & 2047;
+    if (field == 2047) {
+      wide->saw |= fraction ? BF_SAW_NAN : bits >> 63 ? BF_SAW_MINUS : BF_SAW_PLUS;
+      continue;
+    }
+    int normal = field != 0, place = field - normal - 1074 + BF_WIDE_POINT;
+    uint64_t magnitude = fraction | (uint64_t)normal << 52, rest = magnitude >> 1 >> (31 - (place & 31));
+    int64_t sign = -(int64_t)(bits >> 63), *digit = digits + (place >> 5);
+    digit[0] += ((int64_t)(magnitude << (place & 31) & 0xffffffff) ^ sign) - sign;
+    digit[1] += ((int64_t)(rest & 0xffffffff) ^ sign) - sign;
+    digit[2] += ((int64_t)(rest >> 32) ^ sign) - sign;
+  }
+}
+
+static void best(struct bf_best *best, const int64_t *keys, uint64_t index, size_t n, size_t step) {
+  struct bf_best found = *best;
+  for (size_t i = 0; i < n; i++, keys += step)
+    if (*keys > found.key) found.key = *keys, found.index = index + i;
+  *best = found;
+}
+
+static int runs_here(void) { return 1; }
+
+const struct bf_isa bf_isa_scalar = {
+    .name = "scalar",
+    .runs_here = runs_here,
+#define WIDEN(from, to) .widen_##from##_##to = widen_##from##_##to,
+#include "../format/widen.def"
+#undef WIDEN
+#define ACCUMULATOR(f) .deposit_##f = f##_deposit, .add_##f = f##_add,
+#include "../format/accumulators.def"
+#undef ACCUMULATOR
+    .exact_f64 = exact_f64,
+    .best = best,
+};
+#else
+static void ON(add)(ON(value) * out, const ON(value) * x, const ON(value) * y, size_t n) {
+  for (size_t i = 0; i < n; i++) out[i] = ON(plus)(x[i], y[i]);
+}
+
+/* Complete rows of a few lanes that stay in registers. */
+static inline const ON(value) * ON(deposit_few)(ON(value) * row, const size_t lanes, const ON(value) * x, uint64_t rows) {
+  ON(value) lane[16];
+  for (size_t l = 0; l < lanes; l++) lane[l] = row[l];
+  for (; rows; rows--, x += lanes)
+    for (size_t l = 0; l < lanes; l++) lane[l] = ON(plus)(lane[l], x[l]);
+  for (size_t l = 0; l < lanes; l++) row[l] = lane[l];
+  return x;
+}
+
+static void ON(deposit)(ON(value) *restrict row, size_t lanes, const ON(value) *restrict x, uint64_t n) {
+  uint64_t rows = n / lanes;
+  switch (lanes) {
+  case 1: x = ON(deposit_few)(row, 1, x, rows); break;
+  case 2: x = ON(deposit_few)(row, 2, x, rows); break;
+  case 4: x = ON(deposit_few)(row, 4, x, rows); break;
+  case 8: x = ON(deposit_few)(row, 8, x, rows); break;
+  case 16: x = ON(deposit_few)(row, 16, x, rows); break;
+  default:
+    for (; rows; rows--, x += lanes)
+      for (size_t l = 0; l < lanes; l++) row[l] = ON(plus)(row[l], x[l]);
+  }
+  for (size_t l = 0; l < n % lanes; l++) row[l] = ON(plus)(row[l], x[l]);
+}
+#endif

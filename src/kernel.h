@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What formats, orders, operations and machines promise one another; the only private header.
+ *
+ * A reduction runs like this. tensor.c turns shapes, strides and axes into a bf_walk: loops over outputs, and the loops of one
+ * output's terms. For `width` neighbouring outputs at a time, op/terms.c hands out *tiles*: consecutive terms, widened to the
+ * accumulator's type and mapped (square, product, absolute value), term i of output j at tile[i * width + j]. An order (order/) is
+ * portable code on tiles: it says which runs are deposited in which lanes and how lanes and partial sums join, for `width` outputs
+ * side by side. A machine (isa/) supplies the few loops that all the time goes into, and knows no order.
+ */
+#ifndef BITFOLD_KERNEL_H
+#define BITFOLD_KERNEL_H
+
+#include <float.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include "../include/bitfold/bitfold.h"
+
+/* ---- The compiler is held to IEEE arithmetic, whatever flags the project that compiles us sets (helia.md H9). ---- */
+#if defined(__clang__)
+#pragma float_control(precise, on)
+#pragma clang fp reassociate(off) contract(off)
+#elif defined(__GNUC__)
+#pragma GCC optimize("no-fast-math", "no-unsafe-math-optimizations", "no-finite-math-only", "no-associative-math",                 \
+                     "no-reciprocal-math", "signed-zeros", "fp-contract=off")
+#elif defined(__FAST_MATH__)
+#error "bitfold cannot undo fast-math with this compiler: compile its sources without -ffast-math and -Ofast"
+#endif
+#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
+#error "float additions here keep excess precision (x87?), so no sum would have its bits: on i386 compile with -msse2 -mfpmath=sse"
+#endif
+
+/* In a file that is included once per accumulator, ON(plus) is f32_plus when F is f32. */
+#define BF_JOIN_(a, b) a##_##b
+#define BF_JOIN(a, b) BF_JOIN_(a, b)
+#define ON(word) BF_JOIN(F, word)
+#define BF_ON(word) BF_JOIN(BF_JOIN(bf, F), word)
+
+#define BF_NOINLINE __attribute__((noinline))
+
+/* ---- Formats ---- */
+
+enum bf_kind { BF_BINARY = 1, BF_FIXED, BF_INTEGER };
+
+/* One line of format/formats.def. */
+struct bf_format {
+  const char *name;
+  enum bf_kind kind;
+  int size;     /* bytes in memory */
+  int exponent; /* exponent bits of a binary float, else 0 */
+  int fraction; /* fraction bits of a binary float or of sfN, else 0 */
+};
+const struct bf_format *bf_format(bitfold_format format); /* null for what is no format */
+
+static inline int bf_is_float(bitfold_format f) { return f >= BITFOLD_FORMAT_F16 && f <= BITFOLD_FORMAT_F64; }
+static inline int bf_is_sf(bitfold_format f) { return f >= BITFOLD_FORMAT_SF2 && f <= BITFOLD_FORMAT_SF16; }
+static inline int bf_is_integer(bitfold_format f) { return f >= BITFOLD_FORMAT_I8 && f <= BITFOLD_FORMAT_I64; }
+
+/*
+ * A real number that a format may or may not hold: (-1)^negative (magnitude + s) 2^exponent, with 0 < s < 1 where sticky and
+ * s = 0 otherwise. A magnitude is 0 or has its top bit set; a sticky one is never 0.
+ */
+enum bf_class { BF_FINITE, BF_INFINITE, BF_NAN };
+struct bf_real {
+  enum bf_class class;
+  int negative, sticky;
+  int32_t exponent;
+  uint64_t magnitude;
+};
+struct bf_real bf_real_integer(int negative, uint64_t magnitude, int32_t exponent);
+struct bf_real bf_decode(bitfold_format format, uint64_t bits);
+
+/*
+ * The nearest value of the format, ties to even. *event becomes 1 where a finite value turned into an infinity, or sfN or an
+ * integer clamped, and is 0 otherwise. A NaN becomes the canonical one, or 0 where there is none.
+ */
+uint64_t bf_encode(bitfold_format format, struct bf_real value, int *event);
+
+uint64_t bf_load(const unsigned char *element, int size, int swapped);
+void bf_store(unsigned char *element, int size, int swapped, uint64_t bits);
+
+static inline int bf_top_bit(uint64_t x) { return 63 - __builtin_clzll(x); } /* x is not 0 */
+
+#include "format/f32.h"
+#include "format/f64.h"
+#include "format/f16.h"
+#include "format/bf16.h"
+
+/* ---- The sum that does not round ---- */
+
+/*
+ * A signed integer of base 2^32 digits, times 2^-BF_WIDE_POINT: every product of two f64 and 2^63 of them fit. Digits are kept in
+ * int64_t so that carries may wait: `room` more additions are safe. Only digits [low, high) exist.
+ */
+enum { BF_WIDE_POINT = 68 * 32, BF_WIDE_DIGITS = 136, BF_WIDE_ROOM = 1 << 29 };
+enum { BF_SAW_NAN = 1, BF_SAW_PLUS = 2, BF_SAW_MINUS = 4 };
+struct bf_wide {
+  int low, high;
+  int saw; /* infinities and NaN */
+  int room;
+  int64_t digit[BF_WIDE_DIGITS];
+};
+/* For terms that are multiples of 2^least below 2^most in magnitude. */
+void bf_wide_init(struct bf_wide *wide, int least, int most);
+void bf_wide_add_integer(struct bf_wide *wide, int64_t value, int exponent);
+void bf_wide_add_products(struct bf_wide *wide, const double *x, const double *y, size_t n, size_t step);
+void bf_wide_carry(struct bf_wide *wide);
+void bf_wide_merge(struct bf_wide *wide, const struct bf_wide *other);
+/* The sum divided by count, exactly; count is not 0. */
+struct bf_real bf_wide_over(struct bf_wide *wide, uint64_t count);
+
+/* ---- Tensors as loops ---- */
+
+enum { BF_TILE = 256, BF_WIDTH_MAX = 16 };
+
+struct bf_axis {
+  uint64_t extent;
+  int64_t x, y, output; /* byte strides */
+};
+struct bf_walk {
+  struct bf_axis outer[BITFOLD_RANK_MAX], inner, reduced[BITFOLD_RANK_MAX]; /* reduced: row-major, adjacent axes merged */
+  int outers, reduceds;
+  uint64_t outputs, terms; /* terms: of one output */
+  int rows;                /* the reduced axes are the last ones, once extents of 1 are left out (helia.md H62) */
+};
+bitfold_status bf_walk_init(struct bf_walk *walk, const bitfold_tensor *x, const bitfold_tensor *y, const bitfold_axes *axes,
+                            const bitfold_tensor *output, bitfold_message *message);
+
+/* ---- Terms ---- */
+
+/* Counts terms as they are read, and asks the caller now and then whether to go on. */
+struct bf_progress {
+  int (*call)(void *context, uint64_t done, uint64_t total);
+  void *context;
+  uint64_t done, total, due;
+  uint64_t control; /* the caller's floating-point control, for the call */
+  int stopped;      /* terms are no longer read: the order runs out over zeros, and nothing is stored */
+};
+
+struct bf_isa;
+struct bf_terms {
+  const struct bf_isa *isa;
+  const struct bf_axis *reduced;
+  int reduceds;
+  bitfold_format element;
+  bitfold_operation operation;
+  int size, x_swapped, y_swapped;
+  const unsigned char *x, *y; /* element 0 of output 0; y null unless dot */
+  int64_t x_across, y_across; /* bytes from one output to the next */
+  size_t width;               /* outputs side by side, 1 .. BF_WIDTH_MAX */
+  const char *tree;           /* the contract's, for order/tree.c */
+  size_t tree_length;
+  struct bf_progress *progress; /* null where nobody asks */
+};
+
+/*
+ * Terms [first, first + n) of every output, n * width <= BF_TILE, as one tile; tile is room for n * width values and is where the
+ * result lies unless the user's own memory can be read as it is. *more (may be null) says how many terms, n or more, the caller
+ * could use, and becomes how many lie there.
+ */
+#define ACCUMULATOR(f)                                                                                                             \
+  const f##_value *bf_##f##_terms(const struct bf_terms *terms, uint64_t first, size_t n, f##_value *tile, uint64_t *more);
+#include "format/accumulators.def"
+#undef ACCUMULATOR
+/* The operands themselves, without the operation's map. */
+enum bf_operand { BF_X, BF_Y };
+void bf_operand_f64(const struct bf_terms *terms, enum bf_operand which, uint64_t first, size_t n, double *tile);
+void bf_operand_i32(const struct bf_terms *terms, enum bf_operand which, uint64_t first, size_t n, int32_t *tile);
+void bf_operand_bits(const struct bf_terms *terms, uint64_t first, size_t n, uint64_t *tile); /* of x, zero-extended */
+
+int bf_has_product(bitfold_operation operation);
+
+/* A count converted to the accumulator, and an accumulator's value as a real number. */
+#define ACCUMULATOR(f)                                                                                                             \
+  f##_value bf_##f##_count(uint64_t count);                                                                                        \
+  struct bf_real bf_##f##_real(f##_value value);
+#include "format/accumulators.def"
+#undef ACCUMULATOR
+
+/* The exact sum of terms [first, first + n) of each output, each added to wide[j], which bf_exact_init has set up. */
+enum { BF_EXACT_WIDTH = 8 };
+void bf_exact_init(struct bf_wide *wide, bitfold_format element, bitfold_operation operation);
+void bf_exact_add(struct bf_wide *wide, const struct bf_terms *terms, uint64_t first, uint64_t n);
+
+/* ---- Orders: order/<word>.c, one function per accumulator. out has terms->width values. ---- */
+
+#define ACCUMULATOR(f)                                                                                                             \
+  typedef void f##_order_fn(const struct bf_terms *terms, const bitfold_level *level, uint64_t first, uint64_t n, f##_value *out);
+#include "format/accumulators.def"
+#undef ACCUMULATOR
+
+struct bf_order {
+#define ACCUMULATOR(f) f##_order_fn *f;
+#include "format/accumulators.def"
+#undef ACCUMULATOR
+};
+#define ORDER(word, WORD) extern const struct bf_order bf_order_##word;
+#include "order/orders.def"
+#undef ORDER
+const struct bf_order *bf_order(bitfold_order order);
+
+/* canonical.c, for partials: complete rows of L lanes, a power of two of them, reduced to `lanes` values. */
+#define ACCUMULATOR(f)                                                                                                             \
+  void bf_##f##_rows(const struct bf_terms *terms, uint64_t lanes, uint64_t first, uint64_t rows, f##_value *out);
+#include "format/accumulators.def"
+#undef ACCUMULATOR
+
+/* The first index of pairwise(B)'s right half of n elements; 0 where n elements are one leaf. */
+uint64_t bf_pairwise_split(uint64_t n, uint64_t block);
+
+/* tree.c: the number of leaves of a well-formed tree, 0 with a message for any other text. */
+uint64_t bf_tree_leaves(const char *text, size_t length, bitfold_message *message);
+
+/* ---- Selections ---- */
+
+/* Keys: integers whose order is the operation's, the greatest first one wins; see op/select.c. */
+struct bf_best {
+  int64_t key;
+  uint64_t index;
+};
+void bf_keys(const struct bf_terms *terms, bitfold_nan nan, uint64_t first, size_t n, int64_t *keys);
+void bf_select(const struct bf_terms *terms, bitfold_nan nan, uint64_t first, uint64_t n, struct bf_best *best);
+int bf_key_is_nan(int64_t key);
+
+/* ---- SuperFloat ---- */
+
+struct bf_codes {
+  const bitfold_rule *rule;
+  int bits;    /* N */
+  int clamped; /* some step did */
+  int64_t low, high, sum;
+  float float_sum; /* instead of sum, for BITFOLD_PRODUCT_FLOAT32 */
+};
+int bf_rule_is_valid(const bitfold_rule *rule);
+void bf_codes_init(struct bf_codes *codes, const bitfold_rule *rule, int bits);
+void bf_codes_add(struct bf_codes *codes, const int32_t *x, const int32_t *y, size_t n, size_t stride);
+/* The read-out, after a division by count (1 for a sum). */
+int32_t bf_codes_read(struct bf_codes *codes, int is_product, uint64_t count);
+/* What one step adds to the accumulator of a rule on integers; y null in a sum. */
+int64_t bf_codes_term(const bitfold_rule *rule, int bits, int32_t x, const int32_t *y);
+int bf_codes_in_range(bitfold_format format, const int32_t *codes, size_t n);
+
+/* ---- One reduction ---- */
+
+/* What the acts below share: `width` neighbouring outputs of `n` terms each. */
+struct bf_job {
+  const bitfold_contract *contract;
+  const bitfold_level *levels; /* the contract's, with helia's lanes filled in */
+  struct bf_terms terms;
+  uint64_t n;
+  unsigned char *output;
+  int output_size, output_swapped, bad_codes;
+  int64_t output_across;
+  bitfold_report report;
+};
+void bf_job_store(struct bf_job *job, size_t j, uint64_t bits);
+void bf_sum_exactly(struct bf_job *job);
+void bf_sum_by_rule(struct bf_job *job);
+void bf_sum_by_order(struct bf_job *job);
+
+/* ---- Machines ---- */
+
+/* An act that is null is borrowed from the scalar machine. */
+struct bf_isa {
+  const char *name;
+  int (*runs_here)(void);
+  /* widen: element i of output j, at x + i * step + j * across, to tile[i * width + j]. */
+#define WIDEN(from, to)                                                                                                            \
+  void (*widen_##from##_##to)(to##_value * tile, const unsigned char *x, int64_t step, int64_t across, size_t n, size_t width);
+#include "format/widen.def"
+#undef WIDEN
+  /* deposit: row[i mod lanes] = row[i mod lanes] + x[i]; only a row's last call may end between rows. */
+  /* add: out[i] = x[i] + y[i]; out may be x or y. */
+#define ACCUMULATOR(f)                                                                                                             \
+  void (*deposit_##f)(f##_value * row, size_t lanes, const f##_value *x, uint64_t n);                                              \
+  void (*add_##f)(f##_value * out, const f##_value *x, const f##_value *y, size_t n);
+#include "format/accumulators.def"
+#undef ACCUMULATOR
+  /* exact: adds x[0], x[step], ... (n of them) to wide. */
+  void (*exact_f64)(struct bf_wide *wide, const double *x, size_t n, size_t step);
+  /* best: the first greatest of keys[0], keys[step], ... whose indices start at `index`, if it beats *best. */
+  void (*best)(struct bf_best *best, const int64_t *keys, uint64_t index, size_t n, size_t step);
+};
+#define ISA(isa) extern const struct bf_isa bf_isa_##isa;
+#include "isa/isas.def"
+#undef ISA
+
+/* The named machine with its gaps filled, or the best one for a null name; its name is null where there is no such machine here. */
+struct bf_isa bf_isa_chosen(const char *name);
+
+/*
+ * The processor's floating-point control: round to nearest, keep subnormals, between enter and leave, and as it was afterwards,
+ * flags included.
+ */
+uint64_t bf_control_enter(void);
+void bf_control_leave(uint64_t saved);
+
+/* ---- Text ---- */
+
+/* Text that grows in a caller's buffer and is cut off at its end; length is what it would have been. */
+struct bf_text {
+  char *start;
+  size_t capacity, length;
+};
+void bf_append(struct bf_text *text, const char *part, size_t length);
+void bf_append_word(struct bf_text *text, const char *word);
+void bf_append_number(struct bf_text *text, uint64_t value);
+/* The known words with the fewest letters to change, at most four; known(i) is null past the last. */
+void bf_append_nearest(struct bf_text *text, const char *word, size_t length, const char *(*known)(size_t));
+
+struct bf_digits {
+  char text[24];
+};
+const char *bf_number(struct bf_digits *digits, int64_t value);
+
+/* Writes the parts, up to a null one, to the message unless that is null; returns status. */
+bitfold_status bf_fail(bitfold_message *message, bitfold_status status, const char *const *parts);
+#define BF_FAIL(message, status, ...) bf_fail(message, status, (const char *const[]){__VA_ARGS__, NULL})
+
+/* Whether the parts of a whole contract go together; contract/check.c. */
+bitfold_status bf_contract_check(const bitfold_contract *contract, bitfold_message *message);
+int bf_is_selection(bitfold_operation operation);
+int bf_same_order(const bitfold_contract *a, const bitfold_contract *b);
+const char *bf_order_name(bitfold_order order); /* null past the last */
+const char *bf_fold_name(bitfold_fold fold);
+const char *bf_tail_name(bitfold_tail tail);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sum, mean, dot, sumsq and sumabs of `width` outputs at a time, in each of their three kinds: floats by an order, anything
+ * exactly, SuperFloat codes by a rule. What comes out is a real number or a code, rounded once to the output format.
+ */
+#ifndef F
+#include "../kernel.h"
+
+/* Whether an infinity is among the operands of output j. */
+static int has_infinity(const struct bf_terms *terms, size_t j, uint64_t n) {
+  struct bf_terms one = *terms;
+  double tile[BF_TILE];
+  one.width = 1;
+  one.progress = NULL;
+  one.x += (int64_t)j * one.x_across;
+  if (one.y) one.y += (int64_t)j * one.y_across;
+  for (uint64_t first = 0, count; first < n; first += count) {
+    count = n - first < BF_TILE ? n - first : BF_TILE;
+    for (enum bf_operand which = BF_X; which <= (one.y ? BF_Y : BF_X); which++) {
+      bf_operand_f64(&one, which, first, (size_t)count, tile);
+      for (size_t i = 0; i < count; i++)
+        if (f64_to_bits(tile[i]) << 1 == (uint64_t)0x7ff << 53) return 1;
+    }
+  }
+  return 0;
+}
+
+/* Rounds one output and counts what happened. */
+static void finish(struct bf_job *job, size_t j, struct bf_real value) {
+  int event, to_float = bf_is_float(job->contract->output), from_float = bf_is_float(job->contract->element);
+  uint64_t bits = bf_encode(job->contract->output, value, &event);
+  int infinite = to_float && (value.class == BF_INFINITE || event);
+  bf_job_store(job, j, bits);
+  if (job->terms.progress && job->terms.progress->stopped) return;
+  job->report.nan += value.class == BF_NAN;
+  job->report.clamped += (uint64_t)(!to_float && event);
+  job->report.overflowed += infinite && !(from_float && has_infinity(&job->terms, j, job->n));
+}
+
+void bf_sum_exactly(struct bf_job *job) {
+  const uint64_t count = job->contract->operation == BITFOLD_OPERATION_MEAN ? job->n : 1;
+  struct bf_wide wide[BF_EXACT_WIDTH];
+  for (size_t j = 0; j < job->terms.width; j++) bf_exact_init(&wide[j], job->contract->element, job->contract->operation);
+  bf_exact_add(wide, &job->terms, 0, job->n);
+  for (size_t j = 0; j < job->terms.width; j++) {
+    struct bf_real value = {BF_NAN, 0, 0, 0, 0};
+    finish(job, j, count ? bf_wide_over(&wide[j], count) : value);
+  }
+}
+
+static int32_t absolute(int32_t code) { return code < 0 ? -code : code; }
+
+static void add_codes(struct bf_codes *codes, const struct bf_terms *terms, uint64_t first, size_t n) {
+  int32_t x[BF_TILE], y[BF_TILE];
+  const int product = bf_has_product(terms->operation);
+  bf_operand_i32(terms, BF_X, first, n, x);
+  if (terms->y) bf_operand_i32(terms, BF_Y, first, n, y);
+  if (terms->operation == BITFOLD_OPERATION_SUMABS)
+    for (size_t i = 0; i < n * terms->width; i++) x[i] = absolute(x[i]);
+  for (size_t j = 0; j < terms->width; j++)
+    bf_codes_add(&codes[j], x + j, product ? (terms->y ? y : x) + j : NULL, n, terms->width);
+}
+
+void bf_sum_by_rule(struct bf_job *job) {
+  const bitfold_contract *c = job->contract;
+  const uint64_t count = c->operation == BITFOLD_OPERATION_MEAN ? job->n : 1;
+  const size_t width = job->terms.width;
+  const int fraction = bf_format(c->element)->fraction;
+  struct bf_codes codes[BF_WIDTH_MAX];
+  for (size_t j = 0; j < width; j++) bf_codes_init(&codes[j], c->rule, fraction + 1);
+  for (uint64_t first = 0, n; first < job->n; first += n) {
+    n = job->n - first < BF_TILE / width ? job->n - first : BF_TILE / width;
+    add_codes(codes, &job->terms, first, (size_t)n);
+  }
+  for (size_t j = 0; j < width; j++) {
+    struct bf_real value = {BF_NAN, 0, 0, 0, 0};
+    int32_t code = count ? bf_codes_read(&codes[j], bf_has_product(c->operation), count) : 0;
+    if (count) value = bf_real_integer(code < 0, (uint64_t)absolute(code), -fraction);
+    if (c->output != c->element) finish(job, j, value);
+    else bf_job_store(job, j, (uint64_t)(int64_t)code); /* a rule may return -1.0, which rounding to the format would clamp */
+    job->report.clamped += (uint64_t)codes[j].clamped;
+  }
+}
+
+static void sum_by_order(struct bf_job *job, bitfold_format accumulator);
+void bf_sum_by_order(struct bf_job *job) { sum_by_order(job, job->contract->accumulator); }
+
+#define SELF "../op/sum.c"
+#include "../format/each_accumulator.h"
+
+static void sum_by_order(struct bf_job *job, bitfold_format accumulator) {
+  switch ((int)accumulator) {
+#define ACCUMULATOR(f)                                                                                                             \
+  case f##_format:                                                                                                                 \
+    f##_sum(job);                                                                                                                  \
+    break;
+#include "../format/accumulators.def"
+#undef ACCUMULATOR
+  }
+}
+#else
+struct bf_real BF_ON(real)(ON(value) value) {
+  return bf_decode(ON(format), ON(to_bits)(value));
+}
+
+ON(value) BF_ON(count)(uint64_t count) {
+  int event;
+  return ON(from_bits)((ON(bits))bf_encode(ON(format), bf_real_integer(0, count, 0), &event));
+}
+
+static void ON(sum)(struct bf_job *job) {
+  ON(value) sum[BF_WIDTH_MAX];
+  const ON(value) count = BF_ON(count)(job->n);
+  bf_order(job->levels->order)->F(&job->terms, job->levels, 0, job->n, sum);
+  for (size_t j = 0; j < job->terms.width; j++) {
+    if (job->contract->operation == BITFOLD_OPERATION_MEAN) sum[j] = ON(over)(sum[j], count);
+    finish(job, j, BF_ON(real)(sum[j]));
+  }
+}
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The terms of a sum as tiles: elements found through their strides, widened to the accumulator's type, and mapped by the operation
+ * (square, product, absolute value). Terms of several outputs lie side by side, so orders never see strides.
+ */
+#ifndef F
+#include "../kernel.h"
+
+int bf_has_product(bitfold_operation operation) {
+  return operation == BITFOLD_OPERATION_DOT || operation == BITFOLD_OPERATION_SUMSQ;
+}
+
+/* Terms that may lie ahead of the caller, and between two calls of its progress function. */
+enum { AHEAD = 1 << 20 };
+
+/* A run: terms of one output at a constant step. */
+struct run {
+  int64_t x, y, x_step, y_step; /* byte offsets and steps */
+  uint64_t left;                /* terms from here to its end */
+};
+
+static struct run run_at(const struct bf_terms *terms, uint64_t index) {
+  struct run run = {0, 0, 0, 0, UINT64_MAX};
+  for (int axis = terms->reduceds - 1; axis >= 0; axis--) {
+    const struct bf_axis *a = &terms->reduced[axis];
+    uint64_t i = axis ? index % a->extent : index;
+    if (axis == terms->reduceds - 1) run.left = a->extent - i, run.x_step = a->x, run.y_step = a->y;
+    index = axis ? index / a->extent : 0;
+    run.x += (int64_t)i * a->x;
+    run.y += (int64_t)i * a->y;
+  }
+  return run;
+}
+
+/* Counts n terms of every output; a caller who has stopped gets zeros. */
+static int stopped(const struct bf_terms *terms, uint64_t n, void *tile, size_t bytes) {
+  struct bf_progress *progress = terms->progress;
+  if (!progress) return 0;
+  progress->done += n * terms->width;
+  if (progress->done >= progress->due && !progress->stopped) {
+    progress->due = progress->done + AHEAD;
+    uint64_t ours = bf_control_enter();
+    bf_control_leave(progress->control);
+    progress->stopped = progress->call(progress->context, progress->done, progress->total) != 0;
+    (void)bf_control_enter();
+    bf_control_leave(ours);
+  }
+  if (progress->stopped) memset(tile, 0, bytes);
+  return progress->stopped;
+}
+
+static void swap_bytes(unsigned char *bytes, size_t size, size_t n) {
+  for (unsigned char *end = bytes + size * n; bytes < end; bytes += size)
+    for (size_t i = 0; i < size / 2; i++) {
+      unsigned char byte = bytes[i];
+      bytes[i] = bytes[size - 1 - i];
+      bytes[size - 1 - i] = byte;
+    }
+}
+
+/* What to do with one piece of a run: n terms of every output, at x + i * step + j * across. */
+typedef void widen_fn(const struct bf_terms *terms, void *tile, const unsigned char *x, int64_t step, int64_t across, size_t n);
+
+/* The other byte order: a copy in ours first, BF_TILE elements at the most. */
+static void widen_swapped(const struct bf_terms *terms, widen_fn *widen, void *tile, const unsigned char *x, int64_t step,
+                          int64_t across, size_t n) {
+  uint64_t aligned[BF_TILE];
+  unsigned char *copy = (unsigned char *)aligned;
+  const size_t size = (size_t)terms->size, width = terms->width;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < width; j++) memcpy(copy + (i * width + j) * size, x + (int64_t)i * step + (int64_t)j * across, size);
+  swap_bytes(copy, size, n * width);
+  widen(terms, tile, copy, (int64_t)(size * width), (int64_t)size, n);
+}
+
+/* Terms [first, first + n) of one operand, run by run; a value of the tile has value_size bytes. */
+static void gather(const struct bf_terms *terms, enum bf_operand which, uint64_t first, size_t n, widen_fn *widen, void *tile,
+                   size_t value_size) {
+  const unsigned char *data = which == BF_X ? terms->x : terms->y;
+  const int64_t across = which == BF_X ? terms->x_across : terms->y_across;
+  unsigned char *to = tile;
+  for (size_t count; n; first += count, n -= count, to += count * terms->width * value_size) {
+    struct run run = run_at(terms, first);
+    const unsigned char *x = data + (which == BF_X ? run.x : run.y);
+    int64_t step = which == BF_X ? run.x_step : run.y_step;
+    count = run.left < n ? (size_t)run.left : n;
+    if (which == BF_X ? terms->x_swapped : terms->y_swapped) widen_swapped(terms, widen, to, x, step, across, count);
+    else widen(terms, to, x, step, across, count);
+  }
+}
+
+static void widen_to_f32(const struct bf_terms *terms, void *tile, const unsigned char *x, int64_t step, int64_t across, size_t n) {
+  const struct bf_isa *isa = terms->isa;
+  switch ((int)terms->element) {
+  case BITFOLD_FORMAT_F16: isa->widen_f16_f32(tile, x, step, across, n, terms->width); break;
+  case BITFOLD_FORMAT_BF16: isa->widen_bf16_f32(tile, x, step, across, n, terms->width); break;
+  default: isa->widen_f32_f32(tile, x, step, across, n, terms->width); break;
+  }
+}
+
+static void widen_to_f64(const struct bf_terms *terms, void *tile, const unsigned char *x, int64_t step, int64_t across, size_t n) {
+  const struct bf_isa *isa = terms->isa;
+  switch ((int)terms->element) {
+  case BITFOLD_FORMAT_F16: isa->widen_f16_f64(tile, x, step, across, n, terms->width); break;
+  case BITFOLD_FORMAT_BF16: isa->widen_bf16_f64(tile, x, step, across, n, terms->width); break;
+  case BITFOLD_FORMAT_F32: isa->widen_f32_f64(tile, x, step, across, n, terms->width); break;
+  default: isa->widen_f64_f64(tile, x, step, across, n, terms->width); break;
+  }
+}
+
+static void widen_to_i32(const struct bf_terms *terms, void *tile, const unsigned char *x, int64_t step, int64_t across, size_t n) {
+  int32_t *to = tile;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < terms->width; j++, to++) {
+      const unsigned char *element = x + (int64_t)i * step + (int64_t)j * across;
+      int8_t i8;
+      int16_t i16;
+      switch (terms->size) {
+      case 1: memcpy(&i8, element, 1), *to = i8; break;
+      case 2: memcpy(&i16, element, 2), *to = i16; break;
+      default: memcpy(to, element, 4); break;
+      }
+    }
+}
+
+static void widen_bits(const struct bf_terms *terms, void *tile, const unsigned char *x, int64_t step, int64_t across, size_t n) {
+  uint64_t *to = tile;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < terms->width; j++) *to++ = bf_load(x + (int64_t)i * step + (int64_t)j * across, terms->size, 0);
+}
+
+void bf_operand_i32(const struct bf_terms *terms, enum bf_operand which, uint64_t first, size_t n, int32_t *tile) {
+  if (stopped(terms, which == BF_X ? n : 0, tile, n * terms->width * sizeof *tile)) return;
+  gather(terms, which, first, n, widen_to_i32, tile, sizeof *tile);
+}
+void bf_operand_bits(const struct bf_terms *terms, uint64_t first, size_t n, uint64_t *tile) {
+  if (stopped(terms, n, tile, n * terms->width * sizeof *tile)) return;
+  gather(terms, BF_X, first, n, widen_bits, tile, sizeof *tile);
+}
+void bf_operand_f64(const struct bf_terms *terms, enum bf_operand which, uint64_t first, size_t n, double *tile) {
+  if (stopped(terms, which == BF_X ? n : 0, tile, n * terms->width * sizeof *tile)) return;
+  gather(terms, which, first, n, widen_to_f64, tile, sizeof *tile);
+}
+
+/*
+ * Where the terms can be read as they lie: one output, contiguous aligned elements of the tile's own type. Returns null elsewhere;
+ * *more becomes the number of terms to the end of the run.
+ */
+static const void *in_place(const struct bf_terms *terms, bitfold_format value, uint64_t first, size_t n, uint64_t *more) {
+  if (terms->width != 1 || terms->element != value || terms->x_swapped) return NULL;
+  struct run run = run_at(terms, first);
+  const unsigned char *x = terms->x + run.x;
+  if (run.left < n || (run.x_step != terms->size && n > 1) || (uintptr_t)x % (size_t)terms->size) return NULL;
+  if (*more > run.left) *more = run.left;
+  if (*more > AHEAD) *more = n > AHEAD ? n : AHEAD;
+  if (run.x_step != terms->size) *more = n;
+  return x;
+}
+
+#define f16_widen widen_to_f32
+#define bf16_widen widen_to_f32
+#define f32_widen widen_to_f32
+#define f64_widen widen_to_f64
+#define f16_place BITFOLD_FORMAT_F32 /* what a value of the tile is in memory */
+#define bf16_place BITFOLD_FORMAT_F32
+#define f32_place BITFOLD_FORMAT_F32
+#define f64_place BITFOLD_FORMAT_F64
+#define SELF "../op/terms.c"
+#include "../format/each_accumulator.h"
+#else
+const ON(value) * BF_ON(terms)(const struct bf_terms *terms, uint64_t first, size_t n, ON(value) * tile, uint64_t *more) {
+  const size_t values = n * terms->width;
+  const int sum = terms->operation == BITFOLD_OPERATION_SUM || terms->operation == BITFOLD_OPERATION_MEAN;
+  ON(value) other[BF_TILE];
+  uint64_t run = more ? *more : n;
+  const ON(value) *place = sum ? in_place(terms, ON(place), first, n, &run) : NULL;
+  if (!place) run = n;
+  if (more) *more = run;
+  if (stopped(terms, run, tile, values * sizeof *tile)) {
+    if (more) *more = n;
+    return tile;
+  }
+  if (place) return place;
+  gather(terms, BF_X, first, n, ON(widen), tile, sizeof *tile);
+  switch ((int)terms->operation) {
+  case BITFOLD_OPERATION_DOT:
+    gather(terms, BF_Y, first, n, ON(widen), other, sizeof *other);
+    for (size_t i = 0; i < values; i++) tile[i] = ON(times)(tile[i], other[i]);
+    break;
+  case BITFOLD_OPERATION_SUMSQ:
+    for (size_t i = 0; i < values; i++) tile[i] = ON(times)(tile[i], tile[i]);
+    break;
+  case BITFOLD_OPERATION_SUMABS:
+    for (size_t i = 0; i < values; i++) tile[i] = ON(absolute)(tile[i]);
+    break;
+  default: break;
+  }
+  return tile;
+}
+#endif

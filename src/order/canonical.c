@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * canonical(L): the fixed tree of WG21 P4016R0. Element i belongs to lane i mod L; a lane is reduced by adjacent pairs, an odd one
+ * carried to the next level, and the L lane results by the same rule. Absent operands never take part.
+ *
+ * Pairing adjacent elements level by level is counting in binary: a stack holds one finished subtree for each 1 in the number of
+ * rows so far, and a new row is joined to as many of them as that number has trailing ones. Lanes do not meet before the end, so a
+ * row is one vector; where the stack would grow too large the lanes are taken in several passes.
+ */
+#ifndef F
+#include "../kernel.h"
+
+enum { STACK = 2048, LANE_LEVELS = 10 };
+
+static int bits_of(uint64_t x) { return x ? bf_top_bit(x) + 1 : 0; }
+
+#define SELF "../order/canonical.c"
+#include "../format/each_accumulator.h"
+const struct bf_order bf_order_canonical = {f16_canonical, bf16_canonical, f32_canonical, f64_canonical};
+#else
+/* Finished subtrees of `size` values each, the largest first; count says how many leaves they hold together. */
+struct ON(counter) {
+  const struct bf_isa *isa;
+  size_t size, top;
+  uint64_t count;
+  ON(value) * stack;
+};
+
+/* The value on top of the stack is a subtree of 2^level leaves: joins it to its left neighbours of the same size. */
+static void ON(carry)(struct ON(counter) * counter, int level) {
+  for (uint64_t left = counter->count >> level; left & 1; left >>= 1, counter->top--) {
+    ON(value) *x = counter->stack + (counter->top - 2) * counter->size;
+    counter->isa->BF_JOIN(add, F)(x, x, x + counter->size, counter->size);
+  }
+  counter->count += (uint64_t)1 << level;
+}
+
+static void ON(push)(struct ON(counter) * counter, const ON(value) * x) {
+  memcpy(counter->stack + counter->top++ * counter->size, x, counter->size * sizeof *x);
+  ON(carry)(counter, 0);
+}
+
+/* Eight rows at once: the three lowest levels without the stack. */
+static void ON(push_eight)(struct ON(counter) * counter, const ON(value) * x, size_t pitch) {
+  ON(value) *restrict out = counter->stack + counter->top++ * counter->size;
+  for (size_t i = 0; i < counter->size; i++, x++)
+    out[i] = ON(plus)(ON(plus)(ON(plus)(x[0], x[pitch]), ON(plus)(x[2 * pitch], x[3 * pitch])),
+                      ON(plus)(ON(plus)(x[4 * pitch], x[5 * pitch]), ON(plus)(x[6 * pitch], x[7 * pitch])));
+  ON(carry)(counter, 3);
+}
+
+/* Complete rows: lanes [lane, lane + count) of each, rows of `lanes` terms starting at first. */
+static void ON(push_rows)(struct ON(counter) * counter, const struct bf_terms *terms, uint64_t lanes, uint64_t first, uint64_t rows,
+                          uint64_t lane, size_t count) {
+  ON(value) tile[BF_TILE];
+  const size_t size = counter->size, whole = count == lanes, most = whole ? BF_TILE / size : 1;
+  for (uint64_t row = 0, got; row < rows;) {
+    uint64_t left = rows - row, more = whole ? left * lanes : count;
+    size_t ask = left < most ? (size_t)left : most;
+    const ON(value) *x = BF_ON(terms)(terms, first + row * lanes + lane, ask * count, tile, &more);
+    got = more / count;
+    for (uint64_t end = row + got; row < end;) {
+      int eight = end - row >= 8 && counter->count % 8 == 0;
+      if (eight) ON(push_eight)(counter, x, size);
+      else ON(push)(counter, x);
+      row += eight ? 8 : 1;
+      x += (size_t)(eight ? 8 : 1) * size;
+    }
+  }
+}
+
+/* x = s[0] + (s[1] + ( ... + (s[top-1] + x))) for one lane's `width` values, at `offset` in every subtree. */
+static void ON(unwind)(const struct ON(counter) * counter, size_t offset, size_t top, ON(value) * x, size_t width) {
+  while (top--) counter->isa->BF_JOIN(add, F)(x, counter->stack + top * counter->size + offset, x, width);
+}
+
+static void ON(canonical)(const struct bf_terms *terms, const bitfold_level *level, uint64_t first, uint64_t n, ON(value) * out) {
+  ON(value) stack[STACK], lane_stack[LANE_LEVELS * BF_WIDTH_MAX], x[BITFOLD_LANES_MAX];
+  const uint64_t lanes = level->size, rows = n / lanes, ragged = n % lanes, present = rows ? lanes : ragged;
+  const size_t width = terms->width, pass = STACK / (width * (size_t)(bits_of(rows) + 1));
+  struct ON(counter) totals = {terms->isa, width, 0, 0, lane_stack};
+  for (uint64_t lane = 0, count; lane < present; lane += count) {
+    count = present - lane < pass ? present - lane : pass;
+    struct ON(counter) counter = {terms->isa, (size_t)count * width, 0, 0, stack};
+    ON(push_rows)(&counter, terms, lanes, first, rows, lane, (size_t)count);
+    for (uint64_t l = 0; l < count; l++) {
+      int extra = lane + l < ragged; /* the last, incomplete row reaches this lane */
+      if (extra) memcpy(x, BF_ON(terms)(terms, first + rows * lanes + lane + l, 1, x + width, NULL), width * sizeof *x);
+      else memcpy(x, stack + (counter.top - 1) * counter.size + l * width, width * sizeof *x);
+      ON(unwind)(&counter, l * width, counter.top - !extra, x, width);
+      ON(push)(&totals, x);
+    }
+  }
+  memset(out, 0, width * sizeof *out);
+  if (!totals.top) return;
+  ON(unwind)(&totals, 0, totals.top - 1, memcpy(x, lane_stack + (totals.top - 1) * width, width * sizeof *x), width);
+  terms->isa->BF_JOIN(add, F)(out, out, x, width); /* the start value, once, at the end */
+}
+
+void BF_ON(rows)(const struct bf_terms *terms, uint64_t lanes, uint64_t first, uint64_t rows, ON(value) * out) {
+  ON(value) stack[STACK];
+  const size_t pass = STACK / (size_t)(bits_of(rows) + 1);
+  for (uint64_t lane = 0, count; lane < lanes; lane += count) {
+    count = lanes - lane < pass ? lanes - lane : pass;
+    struct ON(counter) counter = {terms->isa, (size_t)count, 0, 0, stack};
+    ON(push_rows)(&counter, terms, lanes, first, rows, lane, (size_t)count);
+    memcpy(out + lane, stack, (size_t)count * sizeof *out);
+  }
+}
+#endif

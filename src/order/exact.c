@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exact: the real sum, rounded once. Inside another order it is rounded to the accumulator. */
+#ifndef F
+#include "../kernel.h"
+
+/* The least and the most power of two of a format's elements, and whether it has an unbounded range. */
+static void range(bitfold_format element, int *least, int *most) {
+  const struct bf_format *f = bf_format(element);
+  int bias = (1 << (f->exponent ? f->exponent - 1 : 0)) - 1;
+  *least = f->kind == BF_BINARY ? 1 - bias - f->fraction : -f->fraction;
+  *most = f->kind == BF_BINARY ? bias + 1 : 8 * f->size;
+}
+
+void bf_exact_init(struct bf_wide *wide, bitfold_format element, bitfold_operation operation) {
+  int least, most, factors = bf_has_product(operation) ? 2 : 1;
+  range(element, &least, &most);
+  bf_wide_init(wide, factors * least, factors * most);
+}
+
+/* Products of two i32 reach 2^62, so the halves of a product are summed apart; BF_TILE of them cannot overflow. */
+static void add_integers(struct bf_wide *wide, const struct bf_terms *terms, uint64_t first, size_t n) {
+  int32_t x[BF_TILE], y[BF_TILE];
+  int fraction = bf_format(terms->element)->fraction, product = bf_has_product(terms->operation);
+  bf_operand_i32(terms, BF_X, first, n, x);
+  if (product) bf_operand_i32(terms, terms->y ? BF_Y : BF_X, first, n, y);
+  for (size_t j = 0; j < terms->width; j++) {
+    int64_t low = 0, high = 0;
+    for (size_t i = j; i < n * terms->width; i += terms->width) {
+      int64_t term = product                                                    ? (int64_t)x[i] * y[i]
+                     : terms->operation == BITFOLD_OPERATION_SUMABS && x[i] < 0 ? -(int64_t)x[i]
+                                                                                : x[i];
+      low += term & 0xffffffff;
+      high += (term - (term & 0xffffffff)) / 4294967296;
+    }
+    bf_wide_add_integer(&wide[j], low, -fraction * (1 + product));
+    bf_wide_add_integer(&wide[j], high, 32 - fraction * (1 + product));
+  }
+}
+
+/* Sums of any float, and products of f16, bf16 and f32: exact as doubles. */
+static void add_doubles(struct bf_wide *wide, const struct bf_terms *terms, uint64_t first, size_t n) {
+  double tile[BF_TILE];
+  const double *x = bf_f64_terms(terms, first, n, tile, NULL);
+  for (size_t j = 0; j < terms->width; j++) terms->isa->exact_f64(&wide[j], x + j, n, terms->width);
+}
+
+/* Products of f64: 106 bits. */
+static void add_products(struct bf_wide *wide, const struct bf_terms *terms, uint64_t first, size_t n) {
+  double x[BF_TILE], y[BF_TILE];
+  bf_operand_f64(terms, BF_X, first, n, x);
+  bf_operand_f64(terms, terms->y ? BF_Y : BF_X, first, n, y);
+  for (size_t j = 0; j < terms->width; j++) bf_wide_add_products(&wide[j], x + j, y + j, n, terms->width);
+}
+
+void bf_exact_add(struct bf_wide *wide, const struct bf_terms *terms, uint64_t first, uint64_t n) {
+  int products = terms->element == BITFOLD_FORMAT_F64 && bf_has_product(terms->operation);
+  for (size_t count; n; first += count, n -= count) {
+    count = BF_TILE / terms->width;
+    if (count > n) count = (size_t)n;
+    if (!bf_is_float(terms->element)) add_integers(wide, terms, first, count);
+    else if (products) add_products(wide, terms, first, count);
+    else add_doubles(wide, terms, first, count);
+  }
+}
+
+#define SELF "../order/exact.c"
+#include "../format/each_accumulator.h"
+const struct bf_order bf_order_exact = {f16_exact, bf16_exact, f32_exact, f64_exact};
+#else
+static void ON(exact)(const struct bf_terms *terms, const bitfold_level *level, uint64_t first, uint64_t n, ON(value) * out) {
+  (void)level;
+  struct bf_terms one = *terms;
+  one.width = 1;
+  for (size_t j = 0; j < terms->width; j++) {
+    struct bf_wide wide;
+    int event;
+    bf_exact_init(&wide, terms->element, terms->operation);
+    bf_exact_add(&wide, &one, first, n);
+    out[j] = ON(from_bits)((ON(bits))bf_encode(ON(format), bf_wide_over(&wide, 1), &event));
+    one.x += terms->x_across;
+    if (one.y) one.y += terms->y_across;
+  }
+}
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bitfold_reduce: check everything, choose what runs, and call it for each group of neighbouring outputs. */
+#include "kernel.h"
+
+typedef void act_fn(struct bf_job *job);
+
+void bf_job_store(struct bf_job *job, size_t j, uint64_t bits) {
+  if (job->terms.progress && job->terms.progress->stopped) return;
+  bf_store(job->output + (int64_t)j * job->output_across, job->output_size, job->output_swapped, bits);
+}
+
+static int is_arg(const bitfold_contract *c) {
+  return c->operation == BITFOLD_OPERATION_ARGMAX || c->operation == BITFOLD_OPERATION_ARGMIN;
+}
+
+static void select_best(struct bf_job *job) {
+  const bitfold_contract *c = job->contract;
+  struct bf_best best[BF_WIDTH_MAX];
+  for (size_t j = 0; j < job->terms.width; j++) best[j] = (struct bf_best){INT64_MIN, 0};
+  bf_select(&job->terms, c->nan, 0, job->n, best);
+  for (size_t j = 0; j < job->terms.width; j++) {
+    struct bf_terms one = job->terms;
+    uint64_t bits = best[j].index;
+    int event;
+    if (!is_arg(c) && bf_key_is_nan(best[j].key)) {
+      bits = bf_encode(c->output, (struct bf_real){BF_NAN, 0, 0, 0, 0}, &event);
+      job->report.nan++;
+    } else if (!is_arg(c)) {
+      one.width = 1;
+      one.x += (int64_t)j * one.x_across;
+      bf_operand_bits(&one, best[j].index, 1, &bits);
+    }
+    bf_job_store(job, j, bits);
+  }
+}
+
+static void check_codes(struct bf_job *job) {
+  int32_t tile[BF_TILE];
+  for (uint64_t first = 0, n; first < job->n; first += n) {
+    n = job->n - first < BF_TILE / job->terms.width ? job->n - first : BF_TILE / job->terms.width;
+    for (enum bf_operand which = BF_X; which <= (job->terms.y ? BF_Y : BF_X); which++) {
+      bf_operand_i32(&job->terms, which, first, (size_t)n, tile);
+      if (!bf_codes_in_range(job->terms.element, tile, (size_t)n * job->terms.width)) job->bad_codes = 1;
+    }
+  }
+}
+
+/* Calls act for every output, `width` neighbours at a time along the walk's inner axis. */
+static void each_group(struct bf_job *job, const struct bf_walk *walk, size_t width, act_fn *act) {
+  const struct bf_terms start = job->terms;
+  unsigned char *output = job->output;
+  uint64_t groups = 1;
+  for (int i = 0; i < walk->outers; i++) groups *= walk->outer[i].extent;
+  for (uint64_t group = 0; group < groups; group++) {
+    int64_t x = 0, y = 0, out = 0;
+    uint64_t rest = group;
+    for (int i = walk->outers - 1; i >= 0; i--) {
+      int64_t at = (int64_t)(rest % walk->outer[i].extent);
+      rest /= walk->outer[i].extent;
+      x += at * walk->outer[i].x, y += at * walk->outer[i].y, out += at * walk->outer[i].output;
+    }
+    for (uint64_t j = 0; j < walk->inner.extent; j += job->terms.width) {
+      job->terms.width = walk->inner.extent - j < width ? (size_t)(walk->inner.extent - j) : width;
+      job->terms.x = start.x + x + (int64_t)j * walk->inner.x;
+      if (start.y) job->terms.y = start.y + y + (int64_t)j * walk->inner.y;
+      job->output = output + out + (int64_t)j * walk->inner.output;
+      act(job);
+      if (job->terms.progress && job->terms.progress->stopped) return;
+    }
+  }
+  job->terms = start;
+  job->output = output;
+}
+
+/*
+ * How many neighbouring outputs to take side by side. More hide the adder's latency and, where neighbours lie closer in memory than
+ * terms, use whole cache lines; one lets an order read contiguous terms where they lie.
+ */
+static size_t width_of(const bitfold_contract *c, const bitfold_level *levels, const struct bf_walk *walk, int size) {
+  const struct bf_axis *last = &walk->reduced[walk->reduceds - 1];
+  int64_t step = last->x < 0 ? -last->x : last->x, across = walk->inner.x < 0 ? -walk->inner.x : walk->inner.x;
+  int columns = across < step;
+  size_t lanes = 1;
+  for (unsigned i = 0; i < c->depth; i++) {
+    if (levels[i].order == BITFOLD_ORDER_TREE) return 1;
+    if (levels[i].order != BITFOLD_ORDER_PAIRWISE && levels[i].order != BITFOLD_ORDER_BLOCKS && levels[i].size > lanes)
+      lanes = (size_t)levels[i].size;
+    if (levels[i].order == BITFOLD_ORDER_EXACT) return columns ? BF_EXACT_WIDTH : 1;
+  }
+  size_t most = BF_TILE / lanes;
+  if (most > BF_WIDTH_MAX) most = BF_WIDTH_MAX;
+  if (columns || !c->depth) return columns ? most : 1;
+  return lanes >= 4 && step == size ? 1 : most;
+}
+
+static act_fn *act_of(const bitfold_contract *c) {
+  if (bf_is_selection(c->operation)) return select_best;
+  if (c->rule) return bf_sum_by_rule;
+  return c->level[0].order == BITFOLD_ORDER_EXACT ? bf_sum_exactly : bf_sum_by_order;
+}
+
+static bitfold_status check_empty(const bitfold_contract *c, const struct bf_walk *walk, bitfold_message *message) {
+  const char *name = bitfold_operation_name(c->operation);
+  int mean_without_nan = c->operation == BITFOLD_OPERATION_MEAN && !bf_is_float(c->output);
+  if (walk->terms || !walk->outputs || !(bf_is_selection(c->operation) || mean_without_nan)) return BITFOLD_STATUS_OK;
+  return BF_FAIL(message, BITFOLD_STATUS_EMPTY, name, " of no elements has no value");
+}
+
+static bitfold_status check_job(const bitfold_contract *c, const bitfold_tensor *x, const bitfold_tensor *y,
+                                const bitfold_tensor *output, bitfold_message *message) {
+  bitfold_status status = bf_contract_check(c, message);
+  if (status) return status;
+  if (!x || !output) return BF_FAIL(message, BITFOLD_STATUS_NULL, "the input or output tensor is null");
+  int dot = c->operation == BITFOLD_OPERATION_DOT;
+  if (dot != (y != NULL))
+    return BF_FAIL(message, dot ? BITFOLD_STATUS_NULL : BITFOLD_STATUS_CONTRACT, bitfold_operation_name(c->operation),
+                   dot ? " takes two inputs" : " takes one input");
+  if (x->format != c->element || (y && y->format != c->element))
+    return BF_FAIL(message, BITFOLD_STATUS_CONTRACT, "the contract's element is ", bitfold_format_name(c->element),
+                   ", the input's ",
+                   bf_format(x->format) ? bitfold_format_name(x->format != c->element ? x->format : y->format) : "none");
+  if (output->format != c->output)
+    return BF_FAIL(message, BITFOLD_STATUS_CONTRACT, "the contract's output is ", bitfold_format_name(c->output), ", the tensor's ",
+                   bf_format(output->format) ? bitfold_format_name(output->format) : "none");
+  return BITFOLD_STATUS_OK;
+}
+
+static bitfold_status check_length(const bitfold_contract *c, const struct bf_walk *walk, bitfold_message *message) {
+  struct bf_digits leaves, terms;
+  if (is_arg(c) && c->output == BITFOLD_FORMAT_I32 && walk->terms > (uint64_t)INT32_MAX)
+    return BF_FAIL(message, BITFOLD_STATUS_SHAPE, "indices beyond 2^31 - 1 do not fit out=i32");
+  if (!c->depth || c->level[0].order != BITFOLD_ORDER_TREE || !walk->outputs) return BITFOLD_STATUS_OK;
+  uint64_t count = bf_tree_leaves(c->tree, c->tree_length, message);
+  if (count == walk->terms) return BITFOLD_STATUS_OK;
+  return BF_FAIL(message, BITFOLD_STATUS_SHAPE, "the tree has ", bf_number(&leaves, (int64_t)count), " leaves, but there are ",
+                 bf_number(&terms, (int64_t)walk->terms), " elements to reduce");
+}
+
+/* helia's lanes follow from the axes; the levels are a copy that says so. */
+static void resolve_helia(bitfold_level *levels, const struct bf_walk *walk) {
+  if (levels->order == BITFOLD_ORDER_HELIA) levels->size = walk->rows ? 4 : 1;
+}
+
+static bitfold_status run(struct bf_job *job, const struct bf_walk *walk, size_t width) {
+  int narrow = bf_is_sf(job->contract->element) && job->contract->element != BITFOLD_FORMAT_SF8 &&
+               job->contract->element != BITFOLD_FORMAT_SF16;
+  struct bf_progress *progress = job->terms.progress;
+  uint64_t control = bf_control_enter();
+  if (progress) progress->control = control;
+  if (narrow && walk->outputs)
+    job->terms.progress = NULL, each_group(job, walk, width, check_codes), job->terms.progress = progress;
+  if (walk->outputs && !job->bad_codes) each_group(job, walk, width, act_of(job->contract));
+  bf_control_leave(control);
+  if (job->bad_codes)
+    return BF_FAIL(&job->report.message, BITFOLD_STATUS_VALUE, "a code is beyond the width of ",
+                   bitfold_format_name(job->contract->element));
+  if (progress && progress->stopped) return BF_FAIL(&job->report.message, BITFOLD_STATUS_STOPPED, "stopped by the caller");
+  return BITFOLD_STATUS_OK;
+}
+
+static bitfold_status reduce(const bitfold_contract *contract, const bitfold_tensor *x, const bitfold_tensor *y,
+                             const bitfold_axes *axes, const bitfold_tensor *output, const bitfold_engine *engine,
+                             bitfold_report *report) {
+  struct bf_walk walk;
+  struct bf_progress progress = {0};
+  bitfold_message *message = &report->message;
+  bitfold_status status = check_job(contract, x, y, output, message);
+  if (status || (status = bf_walk_init(&walk, x, y, axes, output, message))) return status;
+  if ((status = check_empty(contract, &walk, message)) || (status = check_length(contract, &walk, message))) return status;
+  const struct bf_isa isa = bf_isa_chosen(engine ? engine->isa : NULL);
+  if (!isa.name) return BF_FAIL(message, BITFOLD_STATUS_MACHINE, "there is no machine '", engine->isa, "' here");
+  bitfold_level levels[BITFOLD_LEVELS_MAX];
+  memcpy(levels, contract->level, sizeof levels);
+  resolve_helia(levels, &walk);
+  struct bf_job job = {.contract = contract, .levels = levels, .n = walk.terms, .output = (unsigned char *)(uintptr_t)output->data};
+  job.output_size = (int)bitfold_format_size(output->format), job.output_swapped = output->swapped;
+  job.output_across = walk.inner.output;
+  job.terms = (struct bf_terms){.isa = &isa, .reduced = walk.reduced, .reduceds = walk.reduceds, .element = x->format};
+  job.terms.operation = contract->operation, job.terms.size = (int)bitfold_format_size(x->format);
+  job.terms.x = x->data, job.terms.x_swapped = x->swapped, job.terms.x_across = walk.inner.x;
+  if (y) job.terms.y = y->data, job.terms.y_swapped = y->swapped, job.terms.y_across = walk.inner.y;
+  job.terms.tree = contract->tree, job.terms.tree_length = contract->tree_length;
+  if (engine && engine->progress) {
+    progress = (struct bf_progress){engine->progress, engine->context, 0, walk.outputs * walk.terms, (uint64_t)1 << 20, 0, 0};
+    job.terms.progress = &progress;
+  }
+  status = run(&job, &walk, width_of(contract, levels, &walk, job.terms.size));
+  *report = job.report;
+  report->outputs = walk.outputs, report->contract = *contract, report->isa = isa.name;
+  for (size_t i = 0; bitfold_isa_at(i); i++)
+    if (!strcmp(bitfold_isa_at(i), isa.name)) report->isa = bitfold_isa_at(i);
+  return status;
+}
+
+bitfold_status bitfold_reduce(const bitfold_contract *contract, const bitfold_tensor *x, const bitfold_tensor *y,
+                              const bitfold_axes *axes, const bitfold_tensor *output, const bitfold_engine *engine,
+                              bitfold_report *report) {
+  bitfold_report made = {0};
+  bitfold_status status = reduce(contract, x, y, axes, output, engine, &made);
+  if (report && !status) *report = made;
+  if (report && status) report->message = made.message;
+  return status;
+}

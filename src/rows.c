@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one-line calls for contiguous rows: bitfold_sum_f32 and its relatives, all of them bitfold_reduce with a rank of 1. */
+#include "kernel.h"
+
+static bitfold_status row(bitfold_operation operation, bitfold_format element, const void *x, const void *other, size_t n,
+                          const bitfold_contract *contract, void *y) {
+  bitfold_contract fallback = {.operation = operation, .element = element};
+  bitfold_tensor input, second, output;
+  const int64_t shape = (int64_t)n;
+  const int arg = operation == BITFOLD_OPERATION_ARGMAX || operation == BITFOLD_OPERATION_ARGMIN;
+  if (!y || (n && (!x || (operation == BITFOLD_OPERATION_DOT && !other)))) return BITFOLD_STATUS_NULL;
+  if (!contract && bitfold_contract_complete(&fallback, NULL)) return BITFOLD_STATUS_CONTRACT;
+  if (!contract) contract = &fallback;
+  if (contract->operation != operation) return BITFOLD_STATUS_CONTRACT;
+  bitfold_status status = n > INT64_MAX ? BITFOLD_STATUS_SHAPE : bitfold_tensor_init(&input, element, x, 1, &shape);
+  if (status || (status = bitfold_tensor_init(&second, element, other, 1, &shape))) return status;
+  if ((status = bitfold_tensor_init(&output, arg ? BITFOLD_FORMAT_I64 : element, y, 0, NULL))) return status;
+  return bitfold_reduce(contract, &input, operation == BITFOLD_OPERATION_DOT ? &second : NULL, NULL, &output, NULL, NULL);
+}
+
+#define ROW(op, OP, f, FORMAT, from, to)                                                                                             \
+  bitfold_status bitfold_##op##_##f(const from *x, size_t n, const bitfold_contract *contract, to *y) {                              \
+    return row(BITFOLD_OPERATION_##OP, BITFOLD_FORMAT_##FORMAT, x, NULL, n, contract, y);                                            \
+  }
+#define DOT(f, FORMAT, from)                                                                                                         \
+  bitfold_status bitfold_dot_##f(const from *a, const from *b, size_t n, const bitfold_contract *contract, from *y) {                \
+    return row(BITFOLD_OPERATION_DOT, BITFOLD_FORMAT_##FORMAT, a, b, n, contract, y);                                                \
+  }
+#define EACH_FORMAT(op, OP)                                                                                                          \
+  ROW(op, OP, f16, F16, uint16_t, uint16_t)                                                                                          \
+  ROW(op, OP, bf16, BF16, uint16_t, uint16_t)                                                                                        \
+  ROW(op, OP, f32, F32, float, float)                                                                                                \
+  ROW(op, OP, f64, F64, double, double)
+#define EACH_INDEX(op, OP)                                                                                                           \
+  ROW(op, OP, f16, F16, uint16_t, int64_t)                                                                                           \
+  ROW(op, OP, bf16, BF16, uint16_t, int64_t)                                                                                         \
+  ROW(op, OP, f32, F32, float, int64_t)                                                                                              \
+  ROW(op, OP, f64, F64, double, int64_t)
+
+EACH_FORMAT(sum, SUM)
+EACH_FORMAT(mean, MEAN)
+EACH_FORMAT(sumsq, SUMSQ)
+EACH_FORMAT(sumabs, SUMABS)
+EACH_FORMAT(max, MAX)
+EACH_FORMAT(min, MIN)
+EACH_INDEX(argmax, ARGMAX)
+EACH_INDEX(argmin, ARGMIN)
+DOT(f16, F16, uint16_t)
+DOT(bf16, BF16, uint16_t)
+DOT(f32, F32, float)
+DOT(f64, F64, double)
