@@ -53,6 +53,10 @@ struct bf_format {
 };
 const struct bf_format *bf_format(bitfold_format format); /* null for what is no format */
 
+static inline int bf_is_selection(bitfold_operation o) { return o >= BITFOLD_OPERATION_MAX && o <= BITFOLD_OPERATION_ARGMIN; }
+static inline int bf_is_arg(bitfold_operation o) { return o == BITFOLD_OPERATION_ARGMAX || o == BITFOLD_OPERATION_ARGMIN; }
+static inline int bf_has_product(bitfold_operation o) { return o == BITFOLD_OPERATION_DOT || o == BITFOLD_OPERATION_SUMSQ; }
+
 static inline int bf_is_float(bitfold_format f) { return f >= BITFOLD_FORMAT_F16 && f <= BITFOLD_FORMAT_F64; }
 static inline int bf_is_sf(bitfold_format f) { return f >= BITFOLD_FORMAT_SF2 && f <= BITFOLD_FORMAT_SF16; }
 static inline int bf_is_integer(bitfold_format f) { return f >= BITFOLD_FORMAT_I8 && f <= BITFOLD_FORMAT_I64; }
@@ -169,8 +173,6 @@ void bf_operand_f64(const struct bf_terms *terms, enum bf_operand which, uint64_
 void bf_operand_i32(const struct bf_terms *terms, enum bf_operand which, uint64_t first, size_t n, int32_t *tile);
 void bf_operand_bits(const struct bf_terms *terms, uint64_t first, size_t n, uint64_t *tile); /* of x, zero-extended */
 
-int bf_has_product(bitfold_operation operation);
-
 /* A count converted to the accumulator, and an accumulator's value as a real number. */
 #define ACCUMULATOR(f)                                                                                                             \
   f##_value bf_##f##_count(uint64_t count);                                                                                        \
@@ -200,6 +202,13 @@ struct bf_order {
 #undef ORDER
 const struct bf_order *bf_order(bitfold_order order);
 
+/* lanes.c, for partials: terms [first, first + n) join lanes that lie in row; the folded lanes are row's first values. */
+#define ACCUMULATOR(f)                                                                                                             \
+  void bf_##f##_join(const struct bf_terms *terms, size_t lanes, uint64_t first, uint64_t n, f##_value *row);                      \
+  void bf_##f##_fold(const struct bf_isa *isa, const bitfold_level *level, size_t width, f##_value *row);
+#include "format/accumulators.def"
+#undef ACCUMULATOR
+
 /* canonical.c, for partials: complete rows of L lanes, a power of two of them, reduced to `lanes` values. */
 #define ACCUMULATOR(f)                                                                                                             \
   void bf_##f##_rows(const struct bf_terms *terms, uint64_t lanes, uint64_t first, uint64_t rows, f##_value *out);
@@ -219,8 +228,8 @@ struct bf_best {
   int64_t key;
   uint64_t index;
 };
-void bf_keys(const struct bf_terms *terms, bitfold_nan nan, uint64_t first, size_t n, int64_t *keys);
-void bf_select(const struct bf_terms *terms, bitfold_nan nan, uint64_t first, uint64_t n, struct bf_best *best);
+void bf_select(const struct bf_terms *terms, const bitfold_contract *contract, uint64_t first, uint64_t n, struct bf_best *best);
+int64_t bf_key(const bitfold_contract *contract, uint64_t bits);
 int bf_key_is_nan(int64_t key);
 
 /* ---- SuperFloat ---- */
@@ -255,9 +264,69 @@ struct bf_job {
   bitfold_report report;
 };
 void bf_job_store(struct bf_job *job, size_t j, uint64_t bits);
+/*
+ * A sum's value, or a rule's, divided by count (0: a mean of nothing), as bits of the contract's output. Counts NaN and clamps in
+ * the report; *infinite says that a float output is infinite, which is an overflow unless an operand is.
+ */
+uint64_t bf_round(const bitfold_contract *contract, struct bf_real value, bitfold_report *report, int *infinite);
+uint64_t bf_round_codes(const bitfold_contract *contract, struct bf_codes *codes, uint64_t count, bitfold_report *report,
+                        int *infinite);
+int bf_has_infinity(const struct bf_terms *terms, size_t j, uint64_t n); /* among the operands of output j */
 void bf_sum_exactly(struct bf_job *job);
 void bf_sum_by_rule(struct bf_job *job);
 void bf_sum_by_order(struct bf_job *job);
+
+/* ---- Partials: what bitfold_partial.state holds, by the kind of contract ---- */
+
+enum bf_piece { BF_PIECE_REFUSED, BF_PIECE_WIDE, BF_PIECE_BEST, BF_PIECE_SCAN, BF_PIECE_NODES, BF_PIECE_STREAM };
+enum bf_piece bf_piece_of(const bitfold_contract *contract);
+
+/* The winner so far and its bits. */
+struct bf_winner {
+  struct bf_best best;
+  uint64_t bits;
+};
+/*
+ * The composition of a rule's steps from an unknown start: x -> clamp(x + total, low, high), and the lowest and highest running
+ * total, which tell whether a step clamped. A wrapping rule needs the total alone, modulo 2^64.
+ */
+struct bf_scan {
+  int64_t total, low, high, lowest, highest;
+};
+/*
+ * Subtrees from left to right, `length` elements each, that lie one behind the other from the piece's first element on; their
+ * values one behind the other too, as doubles, which hold every accumulator's values.
+ */
+enum { BF_NODES = 100, BF_NODE_VALUES = 432 };
+struct bf_nodes {
+  uint64_t nodes, values;
+  uint64_t length[BF_NODES];
+  double value[BF_NODE_VALUES];
+};
+union bf_state {
+  struct bf_wide wide;
+  struct bf_winner winner;
+  struct bf_scan scan;
+  struct bf_nodes nodes;
+};
+
+void bf_scan_init(struct bf_scan *scan, const bitfold_rule *rule, int bits);
+void bf_scan_add(struct bf_scan *scan, const bitfold_contract *contract, const struct bf_terms *terms, uint64_t n);
+void bf_scan_merge(struct bf_scan *scan, const struct bf_scan *right, const bitfold_contract *contract);
+void bf_scan_finish(const struct bf_scan *scan, struct bf_codes *codes);
+
+/* n terms that start at index `at` of the row; the piece has room or is left half-added. */
+bitfold_status bf_nodes_add(bitfold_partial *partial, union bf_state *state, const struct bf_terms *terms, uint64_t n);
+bitfold_status bf_nodes_merge(bitfold_partial *partial, union bf_state *state, const union bf_state *right);
+int bf_nodes_join(const bitfold_partial *partial, uint64_t start, uint64_t left, uint64_t right);
+int bf_accumulator_holds(bitfold_format accumulator, double value);
+int bf_nodes_finite(const union bf_state *state);
+struct bf_real bf_nodes_finish(const bitfold_partial *partial, const union bf_state *state);
+/* Values of the subtree of `length` elements at `start`; 0 if there is no such subtree. */
+uint64_t bf_node_values(const bitfold_partial *partial, uint64_t start, uint64_t length);
+/* The greatest place <= at where the order may be cut. */
+uint64_t bf_cut(const bitfold_contract *contract, uint64_t length, uint64_t at);
+int bf_may_end(const bitfold_partial *partial, uint64_t end);
 
 /* ---- Machines ---- */
 
@@ -320,7 +389,6 @@ bitfold_status bf_fail(bitfold_message *message, bitfold_status status, const ch
 
 /* Whether the parts of a whole contract go together; contract/check.c. */
 bitfold_status bf_contract_check(const bitfold_contract *contract, bitfold_message *message);
-int bf_is_selection(bitfold_operation operation);
 int bf_same_order(const bitfold_contract *a, const bitfold_contract *b);
 const char *bf_order_name(bitfold_order order); /* null past the last */
 const char *bf_fold_name(bitfold_fold fold);

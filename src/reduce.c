@@ -9,23 +9,19 @@ void bf_job_store(struct bf_job *job, size_t j, uint64_t bits) {
   bf_store(job->output + (int64_t)j * job->output_across, job->output_size, job->output_swapped, bits);
 }
 
-static int is_arg(const bitfold_contract *c) {
-  return c->operation == BITFOLD_OPERATION_ARGMAX || c->operation == BITFOLD_OPERATION_ARGMIN;
-}
-
 static void select_best(struct bf_job *job) {
   const bitfold_contract *c = job->contract;
   struct bf_best best[BF_WIDTH_MAX];
   for (size_t j = 0; j < job->terms.width; j++) best[j] = (struct bf_best){INT64_MIN, 0};
-  bf_select(&job->terms, c->nan, 0, job->n, best);
+  bf_select(&job->terms, c, 0, job->n, best);
   for (size_t j = 0; j < job->terms.width; j++) {
     struct bf_terms one = job->terms;
     uint64_t bits = best[j].index;
     int event;
-    if (!is_arg(c) && bf_key_is_nan(best[j].key)) {
+    if (!bf_is_arg(c->operation) && bf_key_is_nan(best[j].key)) {
       bits = bf_encode(c->output, (struct bf_real){BF_NAN, 0, 0, 0, 0}, &event);
       job->report.nan++;
-    } else if (!is_arg(c)) {
+    } else if (!bf_is_arg(c->operation)) {
       one.width = 1;
       one.x += (int64_t)j * one.x_across;
       bf_operand_bits(&one, best[j].index, 1, &bits);
@@ -127,7 +123,7 @@ static bitfold_status check_job(const bitfold_contract *c, const bitfold_tensor 
 
 static bitfold_status check_length(const bitfold_contract *c, const struct bf_walk *walk, bitfold_message *message) {
   struct bf_digits leaves, terms;
-  if (is_arg(c) && c->output == BITFOLD_FORMAT_I32 && walk->terms > (uint64_t)INT32_MAX)
+  if (bf_is_arg(c->operation) && c->output == BITFOLD_FORMAT_I32 && walk->terms > (uint64_t)INT32_MAX)
     return BF_FAIL(message, BITFOLD_STATUS_SHAPE, "indices beyond 2^31 - 1 do not fit out=i32");
   if (!c->depth || c->level[0].order != BITFOLD_ORDER_TREE || !walk->outputs) return BITFOLD_STATUS_OK;
   uint64_t count = bf_tree_leaves(c->tree, c->tree_length, message);

@@ -18,23 +18,23 @@ static bitfold_status row(bitfold_operation operation, bitfold_format element, c
   return bitfold_reduce(contract, &input, operation == BITFOLD_OPERATION_DOT ? &second : NULL, NULL, &output, NULL, NULL);
 }
 
-#define ROW(op, OP, f, FORMAT, from, to)                                                                                             \
-  bitfold_status bitfold_##op##_##f(const from *x, size_t n, const bitfold_contract *contract, to *y) {                              \
-    return row(BITFOLD_OPERATION_##OP, BITFOLD_FORMAT_##FORMAT, x, NULL, n, contract, y);                                            \
+#define ROW(op, OP, f, FORMAT, from, to)                                                                                           \
+  bitfold_status bitfold_##op##_##f(const from *x, size_t n, const bitfold_contract *contract, to *y) {                            \
+    return row(BITFOLD_OPERATION_##OP, BITFOLD_FORMAT_##FORMAT, x, NULL, n, contract, y);                                          \
   }
-#define DOT(f, FORMAT, from)                                                                                                         \
-  bitfold_status bitfold_dot_##f(const from *a, const from *b, size_t n, const bitfold_contract *contract, from *y) {                \
-    return row(BITFOLD_OPERATION_DOT, BITFOLD_FORMAT_##FORMAT, a, b, n, contract, y);                                                \
+#define DOT(f, FORMAT, from)                                                                                                       \
+  bitfold_status bitfold_dot_##f(const from *a, const from *b, size_t n, const bitfold_contract *contract, from *y) {              \
+    return row(BITFOLD_OPERATION_DOT, BITFOLD_FORMAT_##FORMAT, a, b, n, contract, y);                                              \
   }
-#define EACH_FORMAT(op, OP)                                                                                                          \
-  ROW(op, OP, f16, F16, uint16_t, uint16_t)                                                                                          \
-  ROW(op, OP, bf16, BF16, uint16_t, uint16_t)                                                                                        \
-  ROW(op, OP, f32, F32, float, float)                                                                                                \
+#define EACH_FORMAT(op, OP)                                                                                                        \
+  ROW(op, OP, f16, F16, uint16_t, uint16_t)                                                                                        \
+  ROW(op, OP, bf16, BF16, uint16_t, uint16_t)                                                                                      \
+  ROW(op, OP, f32, F32, float, float)                                                                                              \
   ROW(op, OP, f64, F64, double, double)
-#define EACH_INDEX(op, OP)                                                                                                           \
-  ROW(op, OP, f16, F16, uint16_t, int64_t)                                                                                           \
-  ROW(op, OP, bf16, BF16, uint16_t, int64_t)                                                                                         \
-  ROW(op, OP, f32, F32, float, int64_t)                                                                                              \
+#define EACH_INDEX(op, OP)                                                                                                         \
+  ROW(op, OP, f16, F16, uint16_t, int64_t)                                                                                         \
+  ROW(op, OP, bf16, BF16, uint16_t, int64_t)                                                                                       \
+  ROW(op, OP, f32, F32, float, int64_t)                                                                                            \
   ROW(op, OP, f64, F64, double, int64_t)
 
 EACH_FORMAT(sum, SUM)

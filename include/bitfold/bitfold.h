@@ -52,7 +52,7 @@ typedef enum bitfold_status {
   BITFOLD_STATUS_VALUE,    /* an input that the format cannot hold: a code beyond its width, a NaN made into an integer or sfN */
   BITFOLD_STATUS_CUT,      /* the order cannot be cut where this partial begins or ends */
   BITFOLD_STATUS_FULL,     /* the partial would need more pending blocks than it holds */
-  BITFOLD_STATUS_BYTES,    /* the bytes are not a partial, or the buffer is too small */
+  BITFOLD_STATUS_BYTES,    /* the bytes are not a partial, or the buffer is too small for one */
   BITFOLD_STATUS_MACHINE,  /* no such instruction set in this build, or not on this processor */
   BITFOLD_STATUS_STOPPED   /* the caller's progress function asked to stop */
 } bitfold_status;
@@ -405,29 +405,30 @@ bitfold_status bitfold_dot_f64(const double *a, const double *b, size_t n, const
 
 /*
  * The state of a reduction over one piece of a row, for streams, threads and ranks: add elements, merge neighbours, finish. The
- * result has the bits of bitfold_reduce on the whole row.
+ * result has the bits of bitfold_reduce on the whole row. Which pieces are possible is the order's matter:
  *
  *   exact, max, min, argmax, argmin, integers   any pieces, merged in any sequence
- *   rules that clamp or wrap integers           any pieces; a piece is a map x -> clamp(x + c, low, high), merged with its right
- * neighbour canonical(L), blocks(B,..), pairwise(B,..)  pieces that begin and end where bitfold_partial_cut says, merged with their
- * right neighbours sequential, lanes(L)                        one stream from element 0: add, but no merge reverse, tree, helia,
- * float32               refused (BITFOLD_STATUS_CUT)
+ *   rules on integers (all but float32)         any pieces: a piece is a map x -> clamp(x + c, low, high); merged with the right neighbour
+ *   canonical(L), blocks(B,..), pairwise(B,..)  pieces cut where bitfold_partial_cut says; merged with the right neighbour
+ *   sequential, lanes(L), helia                 one stream from element 0, added to at multiples of L; no merge
+ *   reverse, tree, float32                      refused (BITFOLD_STATUS_CUT)
  *
- * Fixed size, no pointers but the contract's rule, so it may be copied with =. A partial holds at most 4096 bytes of pending block
- * results; BITFOLD_STATUS_FULL says when an order would need more (canonical(128) over a piece that is not a few whole subtrees).
+ * A piece of canonical, blocks or pairwise keeps finished subtrees that wait for their neighbour: 100 of them, and 432 values (L for each
+ * subtree of canonical(L)); BITFOLD_STATUS_FULL says that a piece would need more. Pieces that begin at 0 need one value under blocks
+ * and at most log2(n) subtrees under the others. Plain data of a fixed size, so it may be copied with =.
  */
 typedef struct bitfold_partial {
   bitfold_contract contract;
   uint64_t length; /* elements of the whole row, or BITFOLD_LENGTH_UNKNOWN */
   uint64_t first;  /* index in the row of this piece's first element */
   uint64_t count;  /* elements added so far */
-  uint64_t used;   /* pending blocks in state, or flags: private */
+  int infinite;    /* an infinity was among them (orders of floats) */
   int64_t state[560];
 } bitfold_partial;
 
 #define BITFOLD_LENGTH_UNKNOWN UINT64_MAX
 
-enum { BITFOLD_PARTIAL_BYTES_MAX = 4800 }; /* the most that bitfold_partial_to_bytes writes */
+enum { BITFOLD_PARTIAL_BYTES_MAX = 4864 }; /* the most that bitfold_partial_to_bytes writes */
 
 /*
  * An empty piece that begins at element `first` of a row of `length` elements. pairwise needs the length; the others accept

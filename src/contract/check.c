@@ -5,9 +5,6 @@
 #define WRONG(message, ...) BF_FAIL(message, BITFOLD_STATUS_CONTRACT, __VA_ARGS__)
 
 static int is_mean(const bitfold_contract *c) { return c->operation == BITFOLD_OPERATION_MEAN; }
-static int is_arg(const bitfold_contract *c) {
-  return c->operation == BITFOLD_OPERATION_ARGMAX || c->operation == BITFOLD_OPERATION_ARGMIN;
-}
 static int is_exact(const bitfold_contract *c) { return c->depth == 1 && c->level[0].order == BITFOLD_ORDER_EXACT; }
 static int is_known(const bitfold_contract *c) {
   return bitfold_operation_name(c->operation) && bf_format(c->element) && (!c->output || bf_format(c->output)) &&
@@ -83,9 +80,9 @@ static bitfold_status check_selection(const bitfold_contract *c, bitfold_message
   if (c->element == BITFOLD_FORMAT_I64) return WRONG(message, "i64 is an output only; elements are i8, i16 or i32");
   if (c->depth || c->rule) return WRONG(message, name, " adds nothing: leave the order out");
   if (c->accumulator) return WRONG(message, name, " adds nothing: leave acc= out");
-  if (is_arg(c) && c->output != BITFOLD_FORMAT_I64 && c->output != BITFOLD_FORMAT_I32)
+  if (bf_is_arg(c->operation) && c->output != BITFOLD_FORMAT_I64 && c->output != BITFOLD_FORMAT_I32)
     return WRONG(message, "out= of ", name, " is i64 or i32");
-  if (!is_arg(c) && c->output != c->element) return WRONG(message, "out= of ", name, " is the element format");
+  if (!bf_is_arg(c->operation) && c->output != c->element) return WRONG(message, "out= of ", name, " is the element format");
   if (bf_is_float(c->element) != (c->nan != BITFOLD_NAN_DEFAULT))
     return WRONG(message, "nan= is propagate or ignore for floats only");
   return BITFOLD_STATUS_OK;
@@ -100,9 +97,9 @@ bitfold_status bf_contract_check(const bitfold_contract *c, bitfold_message *mes
 }
 
 static void default_selection(bitfold_contract *c) {
-  if (!c->output) c->output = is_arg(c) ? BITFOLD_FORMAT_I64 : c->element;
+  if (!c->output) c->output = bf_is_arg(c->operation) ? BITFOLD_FORMAT_I64 : c->element;
   if (!bf_is_float(c->element)) c->nan = BITFOLD_NAN_DEFAULT; /* there is no NaN to have a policy for */
-  else if (!c->nan) c->nan = is_arg(c) ? BITFOLD_NAN_IGNORE : BITFOLD_NAN_PROPAGATE;
+  else if (!c->nan) c->nan = bf_is_arg(c->operation) ? BITFOLD_NAN_IGNORE : BITFOLD_NAN_PROPAGATE;
 }
 
 static void default_sum(bitfold_contract *c) {

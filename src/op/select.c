@@ -11,13 +11,9 @@
 #define NAN_WINS INT64_MAX
 #define NAN_LOSES (-INT64_MAX)
 
-int bf_is_selection(bitfold_operation operation) {
-  return operation >= BITFOLD_OPERATION_MAX && operation <= BITFOLD_OPERATION_ARGMIN;
-}
-
 int bf_key_is_nan(int64_t key) { return key == NAN_WINS || key == NAN_LOSES; }
 
-static int64_t key_of(const struct bf_format *f, uint64_t bits, int64_t nan) {
+static inline int64_t key_of(const struct bf_format *f, uint64_t bits, int64_t nan) {
   int top = 8 * f->size - 1;
   uint64_t sign = bits >> top & 1, magnitude = bits & ~(~(uint64_t)0 << top);
   if (f->kind != BF_BINARY) return sign ? -(int64_t)(((uint64_t)1 << top) - magnitude) : (int64_t)magnitude;
@@ -25,23 +21,21 @@ static int64_t key_of(const struct bf_format *f, uint64_t bits, int64_t nan) {
   return sign ? -(int64_t)magnitude : (int64_t)magnitude;
 }
 
-void bf_keys(const struct bf_terms *terms, bitfold_nan policy, uint64_t first, size_t n, int64_t *keys) {
-  const struct bf_format *f = bf_format(terms->element);
-  const int least = terms->operation == BITFOLD_OPERATION_MIN || terms->operation == BITFOLD_OPERATION_ARGMIN;
-  const int64_t nan = policy == BITFOLD_NAN_PROPAGATE ? NAN_WINS : NAN_LOSES;
-  bf_operand_bits(terms, first, n, (uint64_t *)keys);
-  for (size_t i = 0; i < n * terms->width; i++) {
-    int64_t key = key_of(f, (uint64_t)keys[i], nan);
-    keys[i] = least && !bf_key_is_nan(key) ? -key : key;
-  }
+int64_t bf_key(const bitfold_contract *contract, uint64_t bits) {
+  const int least = contract->operation == BITFOLD_OPERATION_MIN || contract->operation == BITFOLD_OPERATION_ARGMIN;
+  const int64_t nan = contract->nan == BITFOLD_NAN_PROPAGATE ? NAN_WINS : NAN_LOSES;
+  int64_t key = key_of(bf_format(contract->element), bits, nan);
+  return least && !bf_key_is_nan(key) ? -key : key;
 }
 
-void bf_select(const struct bf_terms *terms, bitfold_nan policy, uint64_t first, uint64_t n, struct bf_best *best) {
+void bf_select(const struct bf_terms *terms, const bitfold_contract *contract, uint64_t first, uint64_t n, struct bf_best *best) {
+  uint64_t bits[BF_TILE];
   int64_t keys[BF_TILE];
   for (size_t count; n; first += count, n -= count) {
     count = BF_TILE / terms->width;
     if (count > n) count = (size_t)n;
-    bf_keys(terms, policy, first, count, keys);
+    bf_operand_bits(terms, first, count, bits);
+    for (size_t i = 0; i < count * terms->width; i++) keys[i] = bf_key(contract, bits[i]);
     for (size_t j = 0; j < terms->width; j++) terms->isa->best(&best[j], keys + j, first, count, terms->width);
   }
 }

@@ -6,10 +6,10 @@
 #ifndef F
 #include "../kernel.h"
 
-/* Whether an infinity is among the operands of output j. */
-static int has_infinity(const struct bf_terms *terms, size_t j, uint64_t n) {
+int bf_has_infinity(const struct bf_terms *terms, size_t j, uint64_t n) {
   struct bf_terms one = *terms;
   double tile[BF_TILE];
+  if (!bf_is_float(terms->element)) return 0;
   one.width = 1;
   one.progress = NULL;
   one.x += (int64_t)j * one.x_across;
@@ -25,30 +25,47 @@ static int has_infinity(const struct bf_terms *terms, size_t j, uint64_t n) {
   return 0;
 }
 
-/* Rounds one output and counts what happened. */
-static void finish(struct bf_job *job, size_t j, struct bf_real value) {
-  int event, to_float = bf_is_float(job->contract->output), from_float = bf_is_float(job->contract->element);
-  uint64_t bits = bf_encode(job->contract->output, value, &event);
-  int infinite = to_float && (value.class == BF_INFINITE || event);
+uint64_t bf_round(const bitfold_contract *contract, struct bf_real value, bitfold_report *report, int *infinite) {
+  int event, to_float = bf_is_float(contract->output);
+  uint64_t bits = bf_encode(contract->output, value, &event);
+  report->nan += value.class == BF_NAN;
+  report->clamped += (uint64_t)(!to_float && event);
+  *infinite = to_float && (value.class == BF_INFINITE || event);
+  return bits;
+}
+
+uint64_t bf_round_codes(const bitfold_contract *contract, struct bf_codes *codes, uint64_t count, bitfold_report *report,
+                        int *infinite) {
+  const struct bf_real nan = {BF_NAN, 0, 0, 0, 0};
+  if (!count) return bf_round(contract, nan, report, infinite);
+  int32_t code = bf_codes_read(codes, bf_has_product(contract->operation), count);
+  report->clamped += (uint64_t)codes->clamped;
+  *infinite = 0;
+  if (contract->output == contract->element) return (uint64_t)(int64_t)code; /* -1.0 too, which rounding would clamp */
+  uint64_t magnitude = (uint64_t)(code < 0 ? -code : code);
+  return bf_round(contract, bf_real_integer(code < 0, magnitude, -bf_format(contract->element)->fraction), report, infinite);
+}
+
+static uint64_t count_of(const struct bf_job *job) { return job->contract->operation == BITFOLD_OPERATION_MEAN ? job->n : 1; }
+
+static void store(struct bf_job *job, size_t j, uint64_t bits, int infinite) {
   bf_job_store(job, j, bits);
-  if (job->terms.progress && job->terms.progress->stopped) return;
-  job->report.nan += value.class == BF_NAN;
-  job->report.clamped += (uint64_t)(!to_float && event);
-  job->report.overflowed += infinite && !(from_float && has_infinity(&job->terms, j, job->n));
+  if (infinite && !(job->terms.progress && job->terms.progress->stopped))
+    job->report.overflowed += (uint64_t)!bf_has_infinity(&job->terms, j, job->n);
 }
 
 void bf_sum_exactly(struct bf_job *job) {
-  const uint64_t count = job->contract->operation == BITFOLD_OPERATION_MEAN ? job->n : 1;
+  const uint64_t count = count_of(job);
   struct bf_wide wide[BF_EXACT_WIDTH];
+  int infinite;
   for (size_t j = 0; j < job->terms.width; j++) bf_exact_init(&wide[j], job->contract->element, job->contract->operation);
   bf_exact_add(wide, &job->terms, 0, job->n);
   for (size_t j = 0; j < job->terms.width; j++) {
     struct bf_real value = {BF_NAN, 0, 0, 0, 0};
-    finish(job, j, count ? bf_wide_over(&wide[j], count) : value);
+    if (count) value = bf_wide_over(&wide[j], count);
+    store(job, j, bf_round(job->contract, value, &job->report, &infinite), infinite);
   }
 }
-
-static int32_t absolute(int32_t code) { return code < 0 ? -code : code; }
 
 static void add_codes(struct bf_codes *codes, const struct bf_terms *terms, uint64_t first, size_t n) {
   int32_t x[BF_TILE], y[BF_TILE];
@@ -56,29 +73,24 @@ static void add_codes(struct bf_codes *codes, const struct bf_terms *terms, uint
   bf_operand_i32(terms, BF_X, first, n, x);
   if (terms->y) bf_operand_i32(terms, BF_Y, first, n, y);
   if (terms->operation == BITFOLD_OPERATION_SUMABS)
-    for (size_t i = 0; i < n * terms->width; i++) x[i] = absolute(x[i]);
+    for (size_t i = 0; i < n * terms->width; i++) x[i] = x[i] < 0 ? -x[i] : x[i];
   for (size_t j = 0; j < terms->width; j++)
     bf_codes_add(&codes[j], x + j, product ? (terms->y ? y : x) + j : NULL, n, terms->width);
 }
 
 void bf_sum_by_rule(struct bf_job *job) {
   const bitfold_contract *c = job->contract;
-  const uint64_t count = c->operation == BITFOLD_OPERATION_MEAN ? job->n : 1;
   const size_t width = job->terms.width;
-  const int fraction = bf_format(c->element)->fraction;
   struct bf_codes codes[BF_WIDTH_MAX];
-  for (size_t j = 0; j < width; j++) bf_codes_init(&codes[j], c->rule, fraction + 1);
+  int infinite;
+  for (size_t j = 0; j < width; j++) bf_codes_init(&codes[j], c->rule, bf_format(c->element)->fraction + 1);
   for (uint64_t first = 0, n; first < job->n; first += n) {
     n = job->n - first < BF_TILE / width ? job->n - first : BF_TILE / width;
     add_codes(codes, &job->terms, first, (size_t)n);
   }
   for (size_t j = 0; j < width; j++) {
-    struct bf_real value = {BF_NAN, 0, 0, 0, 0};
-    int32_t code = count ? bf_codes_read(&codes[j], bf_has_product(c->operation), count) : 0;
-    if (count) value = bf_real_integer(code < 0, (uint64_t)absolute(code), -fraction);
-    if (c->output != c->element) finish(job, j, value);
-    else bf_job_store(job, j, (uint64_t)(int64_t)code); /* a rule may return -1.0, which rounding to the format would clamp */
-    job->report.clamped += (uint64_t)codes[j].clamped;
+    uint64_t bits = bf_round_codes(c, &codes[j], count_of(job), &job->report, &infinite);
+    store(job, j, bits, infinite);
   }
 }
 
@@ -111,10 +123,12 @@ ON(value) BF_ON(count)(uint64_t count) {
 static void ON(sum)(struct bf_job *job) {
   ON(value) sum[BF_WIDTH_MAX];
   const ON(value) count = BF_ON(count)(job->n);
+  int infinite;
   bf_order(job->levels->order)->F(&job->terms, job->levels, 0, job->n, sum);
   for (size_t j = 0; j < job->terms.width; j++) {
     if (job->contract->operation == BITFOLD_OPERATION_MEAN) sum[j] = ON(over)(sum[j], count);
-    finish(job, j, BF_ON(real)(sum[j]));
+    uint64_t bits = bf_round(job->contract, BF_ON(real)(sum[j]), &job->report, &infinite);
+    store(job, j, bits, infinite);
   }
 }
 #endif

@@ -6,10 +6,6 @@
 #ifndef F
 #include "../kernel.h"
 
-int bf_has_product(bitfold_operation operation) {
-  return operation == BITFOLD_OPERATION_DOT || operation == BITFOLD_OPERATION_SUMSQ;
-}
-
 /* Terms that may lie ahead of the caller, and between two calls of its progress function. */
 enum { AHEAD = 1 << 20 };
 

@@ -7,7 +7,7 @@
 const struct bf_order bf_order_lanes = {f16_lanes, bf16_lanes, f32_lanes, f64_lanes};
 #else
 /* The row of lanes, each `width` values, becomes its first `width` values. */
-static void ON(fold)(const struct bf_isa *isa, const bitfold_level *level, size_t width, ON(value) * row) {
+void BF_ON(fold)(const struct bf_isa *isa, const bitfold_level *level, size_t width, ON(value) * row) {
   size_t lanes = (size_t)level->size;
   switch (level->fold) {
   case BITFOLD_FOLD_LEFT:
@@ -27,7 +27,7 @@ static void ON(fold)(const struct bf_isa *isa, const bitfold_level *level, size_
 }
 
 /* Adds terms [first, first + n), n a multiple of the lanes or the end of the row, to lanes that lie `row` by `row`. */
-static void ON(join)(const struct bf_terms *terms, size_t lanes, uint64_t first, uint64_t n, ON(value) * row) {
+void BF_ON(join)(const struct bf_terms *terms, size_t lanes, uint64_t first, uint64_t n, ON(value) * row) {
   ON(value) tile[BF_TILE];
   const size_t most = BF_TILE / terms->width / lanes * lanes;
   for (uint64_t count; n; first += count, n -= count) {
@@ -42,9 +42,9 @@ static void ON(lanes)(const struct bf_terms *terms, const bitfold_level *level, 
   ON(value) row[BITFOLD_LANES_MAX] = {0};
   const size_t lanes = (size_t)level->size;
   const uint64_t after = level->tail == BITFOLD_TAIL_AFTER ? n % lanes : 0;
-  ON(join)(terms, lanes, first, n - after, row);
-  ON(fold)(terms->isa, level, terms->width, row);
-  if (after) ON(join)(terms, 1, first + n - after, after, row);
+  BF_ON(join)(terms, lanes, first, n - after, row);
+  BF_ON(fold)(terms->isa, level, terms->width, row);
+  if (after) BF_ON(join)(terms, 1, first + n - after, after, row);
   memcpy(out, row, terms->width * sizeof *out);
 }
 #endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A partial as bytes that mean the same on every machine, and back: little endian, specified in docs/partials.md. What is read is
+ * trusted in nothing: a state that no sequence of adds and merges can leave is refused.
+ */
+#include "../kernel.h"
+
+static const unsigned char magic[4] = {'B', 'F', 'P', '1'};
+enum { TEXT_MAX = 400 };
+
+/* A place in bytes that are written or read; past the capacity it only counts, and reading there fails. */
+struct cursor {
+  unsigned char *to;
+  const unsigned char *from;
+  size_t at, capacity;
+  int failed;
+};
+
+static void put(struct cursor *c, uint64_t value, int size) {
+  for (int i = 0; i < size; i++, c->at++)
+    if (c->at < c->capacity) c->to[c->at] = (unsigned char)(value >> 8 * i);
+}
+
+static uint64_t get(struct cursor *c, int size) {
+  uint64_t value = 0;
+  if (c->failed || c->capacity - c->at < (size_t)size) return c->failed = 1, 0;
+  for (int i = 0; i < size; i++) value |= (uint64_t)c->from[c->at++] << 8 * i;
+  return value;
+}
+
+/* Digits between the zeros at both ends; the highest keeps the sign and is 64 bits wide. */
+static void put_wide(struct cursor *c, struct bf_wide *wide) {
+  bf_wide_carry(wide);
+  int low = wide->low, high = wide->high;
+  while (low < high && !wide->digit[low]) low++;
+  while (high > low && !wide->digit[high - 1]) high--;
+  put(c, (uint64_t)wide->saw, 1);
+  put(c, (uint64_t)low, 2);
+  put(c, (uint64_t)(high - low), 2);
+  for (int k = low; k < high; k++) put(c, (uint64_t)wide->digit[k], k == high - 1 ? 8 : 4);
+}
+
+static void get_wide(struct cursor *c, struct bf_wide *wide) {
+  wide->saw = (int)get(c, 1);
+  int low = (int)get(c, 2), digits = (int)get(c, 2);
+  if (c->failed || wide->saw > 7 || (digits && (low < wide->low || low + digits > wide->high))) {
+    c->failed = 1;
+    return;
+  }
+  for (int k = low; k < low + digits; k++) wide->digit[k] = (int64_t)get(c, k == low + digits - 1 ? 8 : 4);
+  int64_t top = digits ? wide->digit[low + digits - 1] : 0;
+  if (top < -((int64_t)1 << 32) || top >= (int64_t)1 << 32) c->failed = 1;
+  bf_wide_carry(wide);
+}
+
+static void put_nodes(struct cursor *c, const bitfold_partial *p, const struct bf_nodes *nodes) {
+  uint64_t values = bf_piece_of(&p->contract) == BF_PIECE_STREAM ? bf_node_values(p, 0, p->count) : nodes->values;
+  put(c, nodes->nodes, 2);
+  for (uint64_t i = 0; i < nodes->nodes; i++) put(c, nodes->length[i], 8);
+  put(c, values, 2);
+  for (uint64_t i = 0; i < values; i++) put(c, f64_to_bits(nodes->value[i]), 8);
+}
+
+/* Whether the lengths are subtrees that fill the piece, none of which could have been joined with its neighbour. */
+static int are_nodes(const bitfold_partial *p, const struct bf_nodes *nodes, uint64_t values) {
+  uint64_t start = p->first, sum = 0;
+  if (bf_piece_of(&p->contract) == BF_PIECE_STREAM) return !nodes->nodes && values == bf_node_values(p, 0, p->count);
+  for (uint64_t i = 0; i < nodes->nodes; start += nodes->length[i++]) {
+    uint64_t more = nodes->length[i] > p->first + p->count - start ? 0 : bf_node_values(p, start, nodes->length[i]);
+    if (!more || (i && bf_nodes_join(p, start - nodes->length[i - 1], nodes->length[i - 1], nodes->length[i]))) return 0;
+    sum += more;
+  }
+  return start == p->first + p->count && sum == values;
+}
+
+static void get_nodes(struct cursor *c, const bitfold_partial *p, struct bf_nodes *nodes) {
+  nodes->nodes = get(c, 2);
+  if (nodes->nodes > BF_NODES) c->failed = 1;
+  for (uint64_t i = 0; i < nodes->nodes && !c->failed; i++) nodes->length[i] = get(c, 8);
+  uint64_t values = get(c, 2);
+  if (c->failed || values > BF_NODE_VALUES || !are_nodes(p, nodes, values)) c->failed = 1;
+  for (uint64_t i = 0; i < values && !c->failed; i++) {
+    nodes->value[i] = f64_from_bits(get(c, 8));
+    if (!bf_accumulator_holds(p->contract.accumulator, nodes->value[i])) c->failed = 1;
+  }
+  nodes->values = bf_piece_of(&p->contract) == BF_PIECE_STREAM ? 0 : values;
+}
+
+static void get_scan(struct cursor *c, const bitfold_partial *p, struct bf_scan *scan) {
+  const int64_t low = scan->low, high = scan->high, most = (int64_t)1 << 62;
+  int64_t *field[5] = {&scan->total, &scan->low, &scan->high, &scan->lowest, &scan->highest};
+  for (int i = 0; i < 5; i++) *field[i] = (int64_t)get(c, 8);
+  if (scan->low < low || scan->high > high || scan->low > scan->high || scan->lowest > 0 || scan->highest < 0) c->failed = 1;
+  if (p->contract.rule->overflow == BITFOLD_OVERFLOW_WRAP) return;
+  if (scan->lowest < -most || scan->highest > most || scan->total < scan->lowest || scan->total > scan->highest) c->failed = 1;
+}
+
+static void get_winner(struct cursor *c, const bitfold_partial *p, struct bf_winner *winner) {
+  const struct bf_format *f = bf_format(p->contract.element);
+  winner->best.key = (int64_t)get(c, 8);
+  winner->best.index = get(c, 8);
+  winner->bits = get(c, 8);
+  if (f->size < 8 && winner->bits >> 8 * f->size) c->failed = 1;
+  if (p->count ? winner->best.key != bf_key(&p->contract, winner->bits) || winner->best.index < p->first
+               : winner->best.key != INT64_MIN || winner->best.index || winner->bits)
+    c->failed = 1;
+}
+
+bitfold_status bitfold_partial_to_bytes(const bitfold_partial *partial, unsigned char *bytes, size_t capacity, size_t *used) {
+  char text[TEXT_MAX];
+  union bf_state state;
+  if (!partial || !used || (capacity && !bytes)) return BITFOLD_STATUS_NULL;
+  const bitfold_contract *c = &partial->contract;
+  size_t length = bitfold_contract_print(c, text, sizeof text);
+  if (length >= sizeof text || (c->rule && c->rule != bitfold_rule_named(c->rule->name))) return BITFOLD_STATUS_CONTRACT;
+  struct cursor cursor = {bytes, NULL, 0, capacity, 0};
+  for (size_t i = 0; i < sizeof magic; i++) put(&cursor, magic[i], 1);
+  put(&cursor, length, 2);
+  for (size_t i = 0; i < length; i++) put(&cursor, (unsigned char)text[i], 1);
+  put(&cursor, partial->length, 8);
+  put(&cursor, partial->first, 8);
+  put(&cursor, partial->count, 8);
+  put(&cursor, (uint64_t)partial->infinite, 1);
+  memcpy(&state, partial->state, sizeof state);
+  const struct bf_scan *scan = &state.scan;
+  const uint64_t fields[5] = {(uint64_t)scan->total, (uint64_t)scan->low, (uint64_t)scan->high, (uint64_t)scan->lowest,
+                              (uint64_t)scan->highest};
+  switch (bf_piece_of(c)) {
+  case BF_PIECE_WIDE: put_wide(&cursor, &state.wide); break;
+  case BF_PIECE_BEST:
+    put(&cursor, (uint64_t)state.winner.best.key, 8);
+    put(&cursor, state.winner.best.index, 8);
+    put(&cursor, state.winner.bits, 8);
+    break;
+  case BF_PIECE_SCAN:
+    for (int i = 0; i < 5; i++) put(&cursor, fields[i], 8);
+    break;
+  default: put_nodes(&cursor, partial, &state.nodes); break;
+  }
+  *used = cursor.at;
+  return capacity && cursor.at > capacity ? BITFOLD_STATUS_BYTES : BITFOLD_STATUS_OK;
+}
+
+/* The head: contract, place and count, as if freshly begun. */
+static int get_head(struct cursor *c, bitfold_partial *made) {
+  char text[TEXT_MAX];
+  bitfold_contract contract;
+  for (size_t i = 0; i < sizeof magic; i++)
+    if (get(c, 1) != magic[i]) return 0;
+  size_t length = (size_t)get(c, 2);
+  if (length >= sizeof text) return 0;
+  for (size_t i = 0; i < length; i++) text[i] = (char)get(c, 1);
+  text[length] = 0;
+  if (c->failed || strlen(text) != length || bitfold_contract_parse(text, &contract, NULL)) return 0;
+  uint64_t row = get(c, 8), first = get(c, 8), count = get(c, 8), infinite = get(c, 1);
+  if (c->failed || infinite > 1 || bitfold_partial_init(made, &contract, row, first, NULL)) return 0;
+  if (count > INT64_MAX || count > row - first || first + count > INT64_MAX) return 0;
+  made->count = count;
+  made->infinite = (int)infinite;
+  return bf_may_end(made, first + count);
+}
+
+bitfold_status bitfold_partial_from_bytes(bitfold_partial *partial, const unsigned char *bytes, size_t size) {
+  bitfold_partial made;
+  union bf_state state;
+  if (!partial || (size && !bytes)) return BITFOLD_STATUS_NULL;
+  struct cursor cursor = {NULL, bytes, 0, size, 0};
+  if (!get_head(&cursor, &made)) return BITFOLD_STATUS_BYTES;
+  memcpy(&state, made.state, sizeof state);
+  switch (bf_piece_of(&made.contract)) {
+  case BF_PIECE_WIDE: get_wide(&cursor, &state.wide); break;
+  case BF_PIECE_BEST: get_winner(&cursor, &made, &state.winner); break;
+  case BF_PIECE_SCAN: get_scan(&cursor, &made, &state.scan); break;
+  default: get_nodes(&cursor, &made, &state.nodes); break;
+  }
+  if (cursor.failed || cursor.at != size) return BITFOLD_STATUS_BYTES;
+  memcpy(made.state, &state, sizeof state);
+  *partial = made;
+  return BITFOLD_STATUS_OK;
+}

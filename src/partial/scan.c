@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A piece of a clamping sum as a map: whatever the accumulator x was before the piece, it is clamp(x + total, low, high) after it.
+ *
+ * Steps compose to such a map, because a clamp of a clamp is one clamp; low and high are the images of the accumulator's edges. No
+ * step clamped, from x, exactly if x + lowest and x + highest stay within the edges. Once the totals pass +-2^62 the map is
+ * constant (the edges are below 2^48), so they may stop there.
+ */
+#include "../kernel.h"
+
+static int64_t plus(int64_t a, int64_t b) {
+  const int64_t most = (int64_t)1 << 62;
+  int64_t sum = a + b; /* both within +-2^62 */
+  return sum > most ? most : sum < -most ? -most : sum;
+}
+static int64_t clamp(int64_t x, int64_t low, int64_t high) { return x < low ? low : x > high ? high : x; }
+
+void bf_scan_init(struct bf_scan *scan, const bitfold_rule *rule, int bits) {
+  struct bf_codes codes;
+  bf_codes_init(&codes, rule, bits);
+  *scan = (struct bf_scan){0, codes.low, codes.high, 0, 0};
+}
+
+static void follow(struct bf_scan *scan, const struct bf_scan *next) {
+  int64_t lowest = plus(scan->total, next->lowest), highest = plus(scan->total, next->highest);
+  scan->low = clamp(plus(scan->low, next->total), next->low, next->high);
+  scan->high = clamp(plus(scan->high, next->total), next->low, next->high);
+  scan->total = plus(scan->total, next->total);
+  scan->lowest = lowest < scan->lowest ? lowest : scan->lowest;
+  scan->highest = highest > scan->highest ? highest : scan->highest;
+}
+
+static int wraps(const bitfold_contract *contract) { return contract->rule->overflow == BITFOLD_OVERFLOW_WRAP; }
+
+void bf_scan_merge(struct bf_scan *scan, const struct bf_scan *right, const bitfold_contract *contract) {
+  if (wraps(contract)) scan->total = (int64_t)((uint64_t)scan->total + (uint64_t)right->total);
+  else follow(scan, right);
+}
+
+void bf_scan_add(struct bf_scan *scan, const bitfold_contract *contract, const struct bf_terms *terms, uint64_t n) {
+  const int bits = bf_format(contract->element)->fraction + 1, product = bf_has_product(contract->operation);
+  int32_t x[BF_TILE], y[BF_TILE];
+  struct bf_scan step;
+  bf_scan_init(&step, contract->rule, bits);
+  for (uint64_t first = 0, count; first < n; first += count) {
+    count = n - first < BF_TILE ? n - first : BF_TILE;
+    bf_operand_i32(terms, BF_X, first, (size_t)count, x);
+    if (terms->y) bf_operand_i32(terms, BF_Y, first, (size_t)count, y);
+    for (size_t i = 0; i < count; i++) {
+      int32_t code = contract->operation == BITFOLD_OPERATION_SUMABS && x[i] < 0 ? -x[i] : x[i];
+      step.total = bf_codes_term(contract->rule, bits, code, product ? (terms->y ? &y[i] : &x[i]) : NULL);
+      step.lowest = step.highest = step.total;
+      bf_scan_merge(scan, &step, contract);
+    }
+  }
+}
+
+void bf_scan_finish(const struct bf_scan *scan, struct bf_codes *codes) {
+  if (codes->rule->overflow == BITFOLD_OVERFLOW_WRAP) {
+    uint64_t size = (uint64_t)(codes->high - codes->low) + 1;
+    codes->sum = codes->low + (int64_t)(((uint64_t)scan->total - (uint64_t)codes->low) & (size - 1));
+    return;
+  }
+  codes->sum = clamp(scan->total, scan->low, scan->high);
+  codes->clamped = scan->lowest < codes->low || scan->highest > codes->high;
+}
