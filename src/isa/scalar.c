@@ -28,10 +28,10 @@
 #define SELF "../isa/scalar.c"
 #include "../format/each_accumulator.h"
 
-/* Three digits a term, as wide.c does it, with the digits' address kept out of the loop. */
+/* Two digits a term: 32 bits of it, and the rest of at most 53, which is 2^21 units of room. */
 static void exact_f64(struct bf_wide *wide, const double *x, size_t n, size_t step) {
-  if ((size_t)wide->room < n) bf_wide_carry(wide);
-  wide->room -= (int)n; /* n is at most BF_TILE */
+  if ((size_t)wide->room < n << 21) bf_wide_carry(wide);
+  wide->room -= (int)(n << 21); /* n is at most BF_TILE, so this is at most half of BF_WIDE_ROOM */
   int64_t *digits = wide->digit;
   for (; n; n--, x += step) {
     uint64_t bits = f64_to_bits(*x), fraction = bits & 0xfffffffffffff;
@@ -41,11 +41,10 @@ static void exact_f64(struct bf_wide *wide, const double *x, size_t n, size_t st
       continue;
     }
     int normal = field != 0, place = field - normal - 1074 + BF_WIDE_POINT;
-    uint64_t magnitude = fraction | (uint64_t)normal << 52, rest = magnitude >> 1 >> (31 - (place & 31));
+    uint64_t magnitude = fraction | (uint64_t)normal << 52;
     int64_t sign = -(int64_t)(bits >> 63), *digit = digits + (place >> 5);
     digit[0] += ((int64_t)(magnitude << (place & 31) & 0xffffffff) ^ sign) - sign;
-    digit[1] += ((int64_t)(rest & 0xffffffff) ^ sign) - sign;
-    digit[2] += ((int64_t)(rest >> 32) ^ sign) - sign;
+    digit[1] += ((int64_t)(magnitude >> 1 >> (31 - (place & 31))) ^ sign) - sign;
   }
 }
 

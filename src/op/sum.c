@@ -37,10 +37,10 @@ uint64_t bf_round(const bitfold_contract *contract, struct bf_real value, bitfol
 uint64_t bf_round_codes(const bitfold_contract *contract, struct bf_codes *codes, uint64_t count, bitfold_report *report,
                         int *infinite) {
   const struct bf_real nan = {BF_NAN, 0, 0, 0, 0};
+  *infinite = 0;
   if (!count) return bf_round(contract, nan, report, infinite);
   int32_t code = bf_codes_read(codes, bf_has_product(contract->operation), count);
   report->clamped += (uint64_t)codes->clamped;
-  *infinite = 0;
   if (contract->output == contract->element) return (uint64_t)(int64_t)code; /* -1.0 too, which rounding would clamp */
   uint64_t magnitude = (uint64_t)(code < 0 ? -code : code);
   return bf_round(contract, bf_real_integer(code < 0, magnitude, -bf_format(contract->element)->fraction), report, infinite);
@@ -63,7 +63,8 @@ void bf_sum_exactly(struct bf_job *job) {
   for (size_t j = 0; j < job->terms.width; j++) {
     struct bf_real value = {BF_NAN, 0, 0, 0, 0};
     if (count) value = bf_wide_over(&wide[j], count);
-    store(job, j, bf_round(job->contract, value, &job->report, &infinite), infinite);
+    uint64_t bits = bf_round(job->contract, value, &job->report, &infinite);
+    store(job, j, bits, infinite);
   }
 }
 

@@ -10,9 +10,16 @@
 #ifndef F
 #include "../kernel.h"
 
-enum { STACK = 2048, LANE_LEVELS = 10 };
+enum { STACK = 2048, LANE_LEVELS = 10, BLOCK = 32 };
 
 static int bits_of(uint64_t x) { return x ? bf_top_bit(x) + 1 : 0; }
+
+/* How many levels to do at once: 8 rows, more while an eighth of them fits in a block. */
+static int block_level(size_t size) {
+  int level = 3;
+  while (size << (level - 2) <= BLOCK) level++;
+  return level;
+}
 
 #define SELF "../order/canonical.c"
 #include "../format/each_accumulator.h"
@@ -40,13 +47,25 @@ static void ON(push)(struct ON(counter) * counter, const ON(value) * x) {
   ON(carry)(counter, 0);
 }
 
-/* Eight rows at once: the three lowest levels without the stack. */
-static void ON(push_eight)(struct ON(counter) * counter, const ON(value) * x, size_t pitch) {
-  ON(value) *restrict out = counter->stack + counter->top++ * counter->size;
-  for (size_t i = 0; i < counter->size; i++, x++)
-    out[i] = ON(plus)(ON(plus)(ON(plus)(x[0], x[pitch]), ON(plus)(x[2 * pitch], x[3 * pitch])),
-                      ON(plus)(ON(plus)(x[4 * pitch], x[5 * pitch]), ON(plus)(x[6 * pitch], x[7 * pitch])));
-  ON(carry)(counter, 3);
+/* 8 * groups rows become one, out; the three lowest levels without memory between them. block has room for `groups` rows. */
+static inline void ON(halve)(ON(value) * out, ON(value) *restrict block, const ON(value) *restrict x, size_t groups, size_t size) {
+  for (size_t g = 0; g < groups; g++, x += 7 * size)
+    for (size_t i = 0; i < size; i++, x++)
+      block[g * size + i] = ON(plus)(ON(plus)(ON(plus)(x[0], x[size]), ON(plus)(x[2 * size], x[3 * size])),
+                                     ON(plus)(ON(plus)(x[4 * size], x[5 * size]), ON(plus)(x[6 * size], x[7 * size])));
+  for (groups /= 2; groups; groups /= 2)
+    for (size_t g = 0; g < groups; g++)
+      for (size_t i = 0; i < size; i++) block[g * size + i] = ON(plus)(block[2 * g * size + i], block[(2 * g + 1) * size + i]);
+  memcpy(out, block, size * sizeof *out);
+}
+
+/* 2^level rows at once, level 3 or more: the levels below without the stack. */
+static void ON(push_block)(struct ON(counter) * counter, const ON(value) * x, int level) {
+  const size_t size = counter->size, groups = (size_t)1 << (level - 3);
+  ON(value) block[BITFOLD_LANES_MAX], *out = counter->stack + counter->top++ * size;
+  if (size == 1) ON(halve)(out, block, x, groups, 1); /* known to the compiler, which then needs no inner loop */
+  else ON(halve)(out, block, x, groups, size);
+  ON(carry)(counter, level);
 }
 
 /* Complete rows: lanes [lane, lane + count) of each, rows of `lanes` terms starting at first. */
@@ -54,17 +73,18 @@ static void ON(push_rows)(struct ON(counter) * counter, const struct bf_terms *t
                           uint64_t lane, size_t count) {
   ON(value) tile[BF_TILE];
   const size_t size = counter->size, whole = count == lanes, most = whole ? BF_TILE / size : 1;
+  const int block = block_level(size);
   for (uint64_t row = 0, got; row < rows;) {
     uint64_t left = rows - row, more = whole ? left * lanes : count;
     size_t ask = left < most ? (size_t)left : most;
     const ON(value) *x = BF_ON(terms)(terms, first + row * lanes + lane, ask * count, tile, &more);
     got = more / count;
     for (uint64_t end = row + got; row < end;) {
-      int eight = end - row >= 8 && counter->count % 8 == 0;
-      if (eight) ON(push_eight)(counter, x, size);
+      int level = end - row >= (uint64_t)1 << block && counter->count >> block << block == counter->count ? block : 0;
+      if (level) ON(push_block)(counter, x, level);
       else ON(push)(counter, x);
-      row += eight ? 8 : 1;
-      x += (size_t)(eight ? 8 : 1) * size;
+      row += (uint64_t)1 << level;
+      x += size << level;
     }
   }
 }

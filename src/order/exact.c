@@ -3,7 +3,7 @@
 #ifndef F
 #include "../kernel.h"
 
-/* The least and the most power of two of a format's elements, and whether it has an unbounded range. */
+/* Elements are multiples of 2^least, below 2^most in magnitude. */
 static void range(bitfold_format element, int *least, int *most) {
   const struct bf_format *f = bf_format(element);
   int bias = (1 << (f->exponent ? f->exponent - 1 : 0)) - 1;
@@ -14,7 +14,9 @@ static void range(bitfold_format element, int *least, int *most) {
 void bf_exact_init(struct bf_wide *wide, bitfold_format element, bitfold_operation operation) {
   int least, most, factors = bf_has_product(operation) ? 2 : 1;
   range(element, &least, &most);
-  bf_wide_init(wide, factors * least, factors * most);
+  /* What arrives as a double, other than an f64, ends in zeros, which take up to 52 bits below its own. */
+  int zeros = bf_is_float(element) && element != BITFOLD_FORMAT_F64 ? DBL_MANT_DIG - 1 : 0;
+  bf_wide_init(wide, factors * least - zeros, factors * most);
 }
 
 /* Products of two i32 reach 2^62, so the halves of a product are summed apart; BF_TILE of them cannot overflow. */

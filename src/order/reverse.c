@@ -15,8 +15,11 @@ static void ON(reverse)(const struct bf_terms *terms, const bitfold_level *level
     size_t count = n < most ? (size_t)n : most;
     n -= count;
     const ON(value) *x = BF_ON(terms)(terms, first + n, count, tile, NULL);
-    for (size_t i = count; i--;)
-      for (size_t j = 0; j < width; j++) out[j] = ON(plus)(out[j], x[i * width + j]);
+    for (size_t j = 0; j < width; j++) {
+      ON(value) sum = out[j];
+      for (size_t i = count; i--;) sum = ON(plus)(sum, x[i * width + j]);
+      out[j] = sum;
+    }
   }
 }
 #endif
