@@ -27,7 +27,8 @@
 #elif defined(__FAST_MATH__)
 #error "bitfold cannot undo fast-math with this compiler: compile its sources without -ffast-math and -Ofast"
 #endif
-#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
+/* 1 (s390x) adds floats in double and rounds at once: the same bits, because 53 >= 2 * 24 + 2. */
+#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1 && FLT_EVAL_METHOD != 16
 #error "float additions here keep excess precision (x87?), so no sum would have its bits: on i386 compile with -msse2 -mfpmath=sse"
 #endif
 
@@ -372,6 +373,9 @@ struct bf_text {
   char *start;
   size_t capacity, length;
 };
+size_t bf_length(const char *word);
+int bf_same(const char *a, const char *b);
+int bf_starts(const char *text, size_t length, const char *word); /* the word is a prefix of text[0, length) */
 void bf_append(struct bf_text *text, const char *part, size_t length);
 void bf_append_word(struct bf_text *text, const char *word);
 void bf_append_number(struct bf_text *text, uint64_t value);

@@ -184,7 +184,7 @@ static bitfold_status reduce(const bitfold_contract *contract, const bitfold_ten
   *report = job.report;
   report->outputs = walk.outputs, report->contract = *contract, report->isa = isa.name;
   for (size_t i = 0; bitfold_isa_at(i); i++)
-    if (!strcmp(bitfold_isa_at(i), isa.name)) report->isa = bitfold_isa_at(i);
+    if (bf_same(bitfold_isa_at(i), isa.name)) report->isa = bitfold_isa_at(i);
   return status;
 }
 

@@ -12,7 +12,7 @@ static bitfold_status row(bitfold_operation operation, bitfold_format element, c
   if (!contract && bitfold_contract_complete(&fallback, NULL)) return BITFOLD_STATUS_CONTRACT;
   if (!contract) contract = &fallback;
   if (contract->operation != operation) return BITFOLD_STATUS_CONTRACT;
-  bitfold_status status = n > INT64_MAX ? BITFOLD_STATUS_SHAPE : bitfold_tensor_init(&input, element, x, 1, &shape);
+  bitfold_status status = bitfold_tensor_init(&input, element, x, 1, &shape); /* a shape below 0 where n is 2^63 or more */
   if (status || (status = bitfold_tensor_init(&second, element, other, 1, &shape))) return status;
   if ((status = bitfold_tensor_init(&output, arg ? BITFOLD_FORMAT_I64 : element, y, 0, NULL))) return status;
   return bitfold_reduce(contract, &input, operation == BITFOLD_OPERATION_DOT ? &second : NULL, NULL, &output, NULL, NULL);

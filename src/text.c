@@ -2,13 +2,28 @@
 /* Text without stdio: one-line messages put together from parts, numbers, and the known words nearest to a mistyped one. */
 #include "kernel.h"
 
+/* <string.h> is not asked for more than mem* functions, which every target has. */
+size_t bf_length(const char *word) {
+  size_t length = 0;
+  for (; word[length]; length++) __asm__(""); /* or GCC makes this loop a call of strlen */
+  return length;
+}
+
+int bf_starts(const char *text, size_t length, const char *word) {
+  for (size_t i = 0; word[i]; i++)
+    if (i == length || text[i] != word[i]) return 0;
+  return 1;
+}
+
+int bf_same(const char *a, const char *b) { return bf_length(a) == bf_length(b) && bf_starts(a, bf_length(a), b); }
+
 void bf_append(struct bf_text *text, const char *part, size_t length) {
   for (size_t i = 0; i < length; i++, text->length++)
     if (text->length + 1 < text->capacity) text->start[text->length] = part[i];
   if (text->capacity) text->start[text->length < text->capacity ? text->length : text->capacity - 1] = 0;
 }
 
-void bf_append_word(struct bf_text *text, const char *word) { bf_append(text, word, strlen(word)); }
+void bf_append_word(struct bf_text *text, const char *word) { bf_append(text, word, bf_length(word)); }
 
 void bf_append_number(struct bf_text *text, uint64_t value) {
   char digits[20];
@@ -34,7 +49,7 @@ bitfold_status bf_fail(bitfold_message *message, bitfold_status status, const ch
 
 /* Letters to insert, delete or replace; words longer than the row are as far as can be. */
 static size_t distance(const char *a, size_t a_length, const char *b) {
-  size_t row[32], b_length = strlen(b);
+  size_t row[32], b_length = bf_length(b);
   if (a_length >= 32 || b_length >= 32) return 32;
   for (size_t j = 0; j <= b_length; j++) row[j] = j;
   for (size_t i = 1; i <= a_length; i++) {

@@ -27,13 +27,10 @@ struct source {
   bitfold_message *message;
 };
 
-static int starts(const struct source *s, const char *word) {
-  size_t length = strlen(word);
-  return (size_t)(s->end - s->text) >= length && !memcmp(s->text, word, length);
-}
+static int starts(const struct source *s, const char *word) { return bf_starts(s->text, (size_t)(s->end - s->text), word); }
 static int accept(struct source *s, const char *word) {
   int found = starts(s, word);
-  if (found) s->text += strlen(word);
+  if (found) s->text += bf_length(word);
   return found;
 }
 
@@ -62,7 +59,7 @@ static size_t word_length(const struct source *s) {
 static bitfold_status one_of(struct source *s, const char *what, const char *(*known)(size_t), int *i) {
   size_t length = word_length(s);
   for (*i = 0; known((size_t)*i); ++*i)
-    if (strlen(known((size_t)*i)) == length && !memcmp(known((size_t)*i), s->text, length))
+    if (bf_length(known((size_t)*i)) == length && bf_starts(s->text, length, known((size_t)*i)))
       return s->text += length, BITFOLD_STATUS_OK;
   return unknown(s, what, length, known);
 }
@@ -191,7 +188,7 @@ static bitfold_status part(struct source *s, bitfold_contract *contract) {
   if (length < sizeof word) memcpy(word, s->text, length), word[length] = 0;
   if (bitfold_format_named(word)) return set_format(s, "element", &contract->element);
   for (int o = BITFOLD_OPERATION_SUM, field = (int)contract->operation; operation_name(o); o++)
-    if (!strcmp(word, operation_name(o))) {
+    if (bf_same(word, operation_name(o))) {
       bitfold_status status = set(s, "operation", &field, o, operation_name);
       contract->operation = (bitfold_operation)field;
       s->text += length;
@@ -202,13 +199,13 @@ static bitfold_status part(struct source *s, bitfold_contract *contract) {
     return set_rule(s, contract, bitfold_rule_named(word));
   }
   for (int o = BITFOLD_ORDER_EXACT; bf_order_name((bitfold_order)o); o++)
-    if (!strcmp(word, bf_order_name((bitfold_order)o))) return set_order(s, contract);
+    if (bf_same(word, bf_order_name((bitfold_order)o))) return set_order(s, contract);
   return unknown(s, "word", length ? length : (size_t)(s->end - s->text), known_word);
 }
 
 bitfold_status bitfold_contract_add(bitfold_contract *contract, const char *text, bitfold_message *message) {
   if (!contract || !text) return BF_FAIL(message, BITFOLD_STATUS_NULL, "a null pointer instead of a contract or its text");
-  struct source source = {text, text + strlen(text), message};
+  struct source source = {text, text + bf_length(text), message};
   bitfold_contract made = *contract;
   bitfold_status status;
   do

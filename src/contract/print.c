@@ -64,7 +64,8 @@ size_t bitfold_contract_print(const bitfold_contract *contract, char *start, siz
 
 int bf_same_order(const bitfold_contract *a, const bitfold_contract *b) {
   if (a->depth != b->depth || a->tree_length != b->tree_length) return 0;
-  if (a->tree_length && memcmp(a->tree, b->tree, a->tree_length)) return 0;
+  for (size_t i = 0; i < a->tree_length; i++)
+    if (a->tree[i] != b->tree[i]) return 0;
   for (unsigned i = 0; i < a->depth && i < BITFOLD_LEVELS_MAX; i++) {
     const bitfold_level *x = &a->level[i], *y = &b->level[i];
     if (x->order != y->order || x->fold != y->fold || x->tail != y->tail || x->size != y->size) return 0;
@@ -74,7 +75,7 @@ int bf_same_order(const bitfold_contract *a, const bitfold_contract *b) {
 
 static int same_rule(const bitfold_rule *a, const bitfold_rule *b) {
   if (a == b || !a || !b) return a == b;
-  return !strcmp(a->name, b->name) && a->product == b->product && a->minus_one_is_zero == b->minus_one_is_zero &&
+  return bf_same(a->name, b->name) && a->product == b->product && a->minus_one_is_zero == b->minus_one_is_zero &&
          a->accumulator_bits == b->accumulator_bits && a->overflow == b->overflow && a->full_range == b->full_range &&
          a->sum_extra == b->sum_extra && a->product_extra == b->product_extra && a->readout == b->readout &&
          a->readout_full_range == b->readout_full_range;

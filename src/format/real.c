@@ -26,7 +26,7 @@ size_t bitfold_format_size(bitfold_format format) {
 
 bitfold_format bitfold_format_named(const char *name) {
   for (size_t i = 1; name && i < sizeof formats / sizeof *formats; i++)
-    if (!strcmp(name, formats[i].name)) return (bitfold_format)i;
+    if (bf_same(name, formats[i].name)) return (bitfold_format)i;
   return BITFOLD_FORMAT_NONE;
 }
 

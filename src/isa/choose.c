@@ -23,7 +23,7 @@ struct bf_isa bf_isa_chosen(const char *name) {
   struct bf_isa chosen = {0};
   const struct bf_isa *isa;
   for (size_t i = 0; !chosen.name && (isa = machine_at(i)); i++)
-    if (!name || !strcmp(name, isa->name)) chosen = *isa;
+    if (!name || bf_same(name, isa->name)) chosen = *isa;
 #define WIDEN(from, to)                                                                                                            \
   if (!chosen.widen_##from##_##to) chosen.widen_##from##_##to = bf_isa_scalar.widen_##from##_##to;
 #include "../format/widen.def"

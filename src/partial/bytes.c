@@ -151,7 +151,7 @@ static int get_head(struct cursor *c, bitfold_partial *made) {
   if (length >= sizeof text) return 0;
   for (size_t i = 0; i < length; i++) text[i] = (char)get(c, 1);
   text[length] = 0;
-  if (c->failed || strlen(text) != length || bitfold_contract_parse(text, &contract, NULL)) return 0;
+  if (c->failed || bf_length(text) != length || bitfold_contract_parse(text, &contract, NULL)) return 0;
   uint64_t row = get(c, 8), first = get(c, 8), count = get(c, 8), infinite = get(c, 1);
   if (c->failed || infinite > 1 || bitfold_partial_init(made, &contract, row, first, NULL)) return 0;
   if (count > INT64_MAX || count > row - first || first + count > INT64_MAX) return 0;

@@ -14,6 +14,6 @@ const bitfold_rule *bitfold_rule_at(size_t i) { return i < sizeof rules / sizeof
 
 const bitfold_rule *bitfold_rule_named(const char *name) {
   for (size_t i = 0; name && i < sizeof rules / sizeof *rules; i++)
-    if (!strcmp(name, rules[i].name)) return &rules[i];
+    if (bf_same(name, rules[i].name)) return &rules[i];
   return NULL;
 }
