@@ -8,12 +8,12 @@ typedef float f16_value;
 typedef uint16_t f16_bits;
 #define f16_format BITFOLD_FORMAT_F16
 
+/* Both candidates and a choice, which compilers turn into vector code. */
 static inline float f16_from_bits(uint16_t h) {
   uint32_t sign = (uint32_t)(h & 0x8000) << 16, magnitude = h & 0x7fff;
-  if (magnitude >= 0x7c00) return f32_from_bits(sign | 0x7f800000 | magnitude << 13);
-  if (magnitude >= 0x0400) return f32_from_bits(sign | ((magnitude << 13) + (112u << 23)));
-  float x = (float)magnitude * 0x1p-24f; /* at least 2^-24, so no flush-to-zero state can touch it */
-  return f32_from_bits(sign | f32_to_bits(x));
+  uint32_t normal = (magnitude << 13) + ((magnitude < 0x7c00 ? 112u : 224u) << 23);
+  uint32_t subnormal = f32_to_bits((float)(int32_t)magnitude * 0x1p-24f); /* 2^-24 and more: flush-to-zero cannot touch it */
+  return f32_from_bits(sign | (magnitude < 0x0400 ? subnormal : normal));
 }
 static inline uint16_t f16_to_bits(float x) {
   uint32_t bits = f32_to_bits(x), magnitude = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;

@@ -13,29 +13,42 @@
 
 int bf_key_is_nan(int64_t key) { return key == NAN_WINS || key == NAN_LOSES; }
 
-static inline int64_t key_of(const struct bf_format *f, uint64_t bits, int64_t nan) {
-  int top = 8 * f->size - 1;
-  uint64_t sign = bits >> top & 1, magnitude = bits & ~(~(uint64_t)0 << top);
-  if (f->kind != BF_BINARY) return sign ? -(int64_t)(((uint64_t)1 << top) - magnitude) : (int64_t)magnitude;
-  if (magnitude > (uint64_t)((1 << f->exponent) - 1) << f->fraction) return nan;
-  return sign ? -(int64_t)magnitude : (int64_t)magnitude;
+/* What turns an element's bits into its key. */
+struct keys {
+  uint64_t sign;     /* the sign bit */
+  uint64_t infinity; /* the greatest magnitude that is a number; all of them for integers */
+  int64_t nan;
+  int binary, least;
+};
+
+static struct keys keys_of(const bitfold_contract *contract) {
+  const struct bf_format *f = bf_format(contract->element);
+  struct keys keys = {.sign = (uint64_t)1 << (8 * f->size - 1), .infinity = UINT64_MAX, .binary = f->kind == BF_BINARY};
+  if (keys.binary) keys.infinity = (((uint64_t)1 << f->exponent) - 1) << f->fraction;
+  keys.nan = contract->nan == BITFOLD_NAN_PROPAGATE ? NAN_WINS : NAN_LOSES;
+  keys.least = contract->operation == BITFOLD_OPERATION_MIN || contract->operation == BITFOLD_OPERATION_ARGMIN;
+  return keys;
 }
 
-int64_t bf_key(const bitfold_contract *contract, uint64_t bits) {
-  const int least = contract->operation == BITFOLD_OPERATION_MIN || contract->operation == BITFOLD_OPERATION_ARGMIN;
-  const int64_t nan = contract->nan == BITFOLD_NAN_PROPAGATE ? NAN_WINS : NAN_LOSES;
-  int64_t key = key_of(bf_format(contract->element), bits, nan);
-  return least && !bf_key_is_nan(key) ? -key : key;
+static inline int64_t key_of(const struct keys keys, uint64_t bits) {
+  uint64_t magnitude = bits & (keys.sign - 1);
+  int64_t negative = -(int64_t)((bits & keys.sign) != 0), flip = -(int64_t)keys.least;
+  int64_t key = keys.binary ? ((int64_t)magnitude ^ negative) - negative : (int64_t)magnitude - (int64_t)(bits & keys.sign);
+  key = (key ^ flip) - flip;
+  return magnitude > keys.infinity ? keys.nan : key;
 }
+
+int64_t bf_key(const bitfold_contract *contract, uint64_t bits) { return key_of(keys_of(contract), bits); }
 
 void bf_select(const struct bf_terms *terms, const bitfold_contract *contract, uint64_t first, uint64_t n, struct bf_best *best) {
+  const struct keys how = keys_of(contract);
   uint64_t bits[BF_TILE];
   int64_t keys[BF_TILE];
   for (size_t count; n; first += count, n -= count) {
     count = BF_TILE / terms->width;
     if (count > n) count = (size_t)n;
     bf_operand_bits(terms, first, count, bits);
-    for (size_t i = 0; i < count * terms->width; i++) keys[i] = bf_key(contract, bits[i]);
+    for (size_t i = 0; i < count * terms->width; i++) keys[i] = key_of(how, bits[i]);
     for (size_t j = 0; j < terms->width; j++) terms->isa->best(&best[j], keys + j, first, count, terms->width);
   }
 }

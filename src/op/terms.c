@@ -104,25 +104,48 @@ static void widen_to_f64(const struct bf_terms *terms, void *tile, const unsigne
   }
 }
 
-static void widen_to_i32(const struct bf_terms *terms, void *tile, const unsigned char *x, int64_t step, int64_t across, size_t n) {
-  int32_t *to = tile;
+/* One element, zero-extended; size is a constant where this is inlined. */
+static inline uint64_t bits_at(const unsigned char *x, const size_t size) {
+  uint8_t u8;
+  uint16_t u16;
+  uint32_t u32;
+  uint64_t u64;
+  switch (size) {
+  case 1: return memcpy(&u8, x, 1), u8;
+  case 2: return memcpy(&u16, x, 2), u16;
+  case 4: return memcpy(&u32, x, 4), u32;
+  default: return memcpy(&u64, x, 8), u64;
+  }
+}
+
+static inline void every_bits(uint64_t *to, size_t width, const unsigned char *x, int64_t step, int64_t across, size_t n,
+                              const size_t size) {
   for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < terms->width; j++, to++) {
-      const unsigned char *element = x + (int64_t)i * step + (int64_t)j * across;
-      int8_t i8;
-      int16_t i16;
-      switch (terms->size) {
-      case 1: memcpy(&i8, element, 1), *to = i8; break;
-      case 2: memcpy(&i16, element, 2), *to = i16; break;
-      default: memcpy(to, element, 4); break;
-      }
-    }
+    for (size_t j = 0; j < width; j++) *to++ = bits_at(x + (int64_t)i * step + (int64_t)j * across, size);
+}
+static inline void every_code(int32_t *to, size_t width, const unsigned char *x, int64_t step, int64_t across, size_t n,
+                              const size_t size) {
+  const int32_t sign = (int32_t)(size == 4 ? 0 : 1u << (8 * size - 1)); /* sign-extends what is narrower */
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < width; j++)
+      *to++ = ((int32_t)(uint32_t)bits_at(x + (int64_t)i * step + (int64_t)j * across, size) ^ sign) - sign;
 }
 
 static void widen_bits(const struct bf_terms *terms, void *tile, const unsigned char *x, int64_t step, int64_t across, size_t n) {
-  uint64_t *to = tile;
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < terms->width; j++) *to++ = bf_load(x + (int64_t)i * step + (int64_t)j * across, terms->size, 0);
+  switch (terms->size) {
+  case 1: every_bits(tile, terms->width, x, step, across, n, 1); break;
+  case 2: every_bits(tile, terms->width, x, step, across, n, 2); break;
+  case 4: every_bits(tile, terms->width, x, step, across, n, 4); break;
+  default: every_bits(tile, terms->width, x, step, across, n, 8); break;
+  }
+}
+
+static void widen_to_i32(const struct bf_terms *terms, void *tile, const unsigned char *x, int64_t step, int64_t across, size_t n) {
+  switch (terms->size) {
+  case 1: every_code(tile, terms->width, x, step, across, n, 1); break;
+  case 2: every_code(tile, terms->width, x, step, across, n, 2); break;
+  default: every_code(tile, terms->width, x, step, across, n, 4); break;
+  }
 }
 
 void bf_operand_i32(const struct bf_terms *terms, enum bf_operand which, uint64_t first, size_t n, int32_t *tile) {
