@@ -96,7 +96,7 @@ static inline int bf_top_bit(uint64_t x) { return 63 - __builtin_clzll(x); } /* 
 
 /*
  * A signed integer of base 2^32 digits, times 2^-BF_WIDE_POINT: every product of two f64 and 2^63 of them fit. Digits are kept in
- * int64_t so that carries may wait: `room` more additions are safe. Only digits [low, high) exist.
+ * int64_t so that carries may wait: each may still change by room * 2^32. Only digits [low, high) exist.
  */
 enum { BF_WIDE_POINT = 68 * 32, BF_WIDE_DIGITS = 136, BF_WIDE_ROOM = 1 << 30 };
 enum { BF_SAW_NAN = 1, BF_SAW_PLUS = 2, BF_SAW_MINUS = 4 };

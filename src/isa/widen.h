@@ -4,7 +4,8 @@ static void BF_JOIN(BF_JOIN(widen, FROM), TO)(BF_JOIN(TO, value) * tile, const u
                                               size_t n, size_t width) {
   BF_JOIN(FROM, bits) bits;
   if (width == 1) {
-    for (size_t i = 0; i < n; i++, x += step) memcpy(&bits, x, sizeof bits), tile[i] = BF_JOIN(FROM, from_bits)(bits);
+    for (size_t i = 0; i < n; i++, x += step)
+      memcpy(&bits, x, sizeof bits), tile[i] = (BF_JOIN(TO, value))BF_JOIN(FROM, from_bits)(bits);
     return;
   }
   /* Row after row of the tile where outputs are the nearer neighbours in memory, else output after output. */
@@ -17,7 +18,7 @@ static void BF_JOIN(BF_JOIN(widen, FROM), TO)(BF_JOIN(TO, value) * tile, const u
     BF_JOIN(TO, value) *to = tile + o * outer_tile;
     for (size_t i = 0; i < inner; i++, element += inner_step, to += inner_tile) {
       memcpy(&bits, element, sizeof bits);
-      *to = BF_JOIN(FROM, from_bits)(bits);
+      *to = (BF_JOIN(TO, value))BF_JOIN(FROM, from_bits)(bits);
     }
   }
 }

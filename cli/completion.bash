@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# Completion of bitfold's verbs, options, formats, orders and .npy files, for bash.
+
+# .npy files and folders that begin with $1.
+_bitfold_files() {
+  mapfile -t COMPREPLY < <(compgen -f -X '!*.npy' -- "$1"; compgen -d -S / -- "$1")
+  compopt -o filenames -o nospace 2>/dev/null
+  [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} != */ ]] && compopt +o nospace 2>/dev/null
+  return 0
+}
+
+_bitfold() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} choices=
+  local verbs='sum mean dot sumsq sumabs max min argmax argmin info agree'
+  local options='--axis --keepdims --order --contract --as --codes --nan --over --isa --output --json --bits --help'
+  local formats='f16 bf16 f32 f64 i8 i16 i32'
+  local orders='exact sequential reverse helia lanes(4) lanes(8) canonical(16) pairwise(128,lanes(8)) blocks(4096,sequential)'
+  local rules='sf atreides-v1 atreides-v2.1 systolic24 sf31 guarded31 edge-int32 float32'
+  formats+=" $(printf 'sf%d ' {2..16})"
+  [[ $before == '=' ]] && before=${COMP_WORDS[COMP_CWORD - 2]}
+  [[ $word == '=' ]] && { before=${COMP_WORDS[COMP_CWORD - 1]}; word=; }
+  COMPREPLY=()
+  case $before in
+    --as) choices=$formats ;;
+    --order) choices="$orders $rules" ;;
+    --contract) choices="$orders $rules acc=f16 acc=bf16 acc=f32 acc=f64 out= nan=propagate nan=ignore" ;;
+    --nan) choices='propagate ignore' ;;
+    --over) choices='raise warn ignore' ;;
+    --isa) choices=$(bitfold info 2>/dev/null | sed -n 's/^machines here, best first://p') ;;
+    --axis) return ;;
+    -o | --output) _bitfold_files "$word"; return ;;
+    *)
+      if [[ $COMP_CWORD -eq 1 ]]; then choices="$verbs --help --version"
+      elif [[ $word == -* ]]; then
+        case ${COMP_WORDS[1]} in
+          info) choices='--help' ;;
+          agree) choices='--as --codes --help' ;;
+          *) choices=$options ;;
+        esac
+      else _bitfold_files "$word"; return
+      fi
+      ;;
+  esac
+  # A parenthesis must reach the command as it is.
+  local choice
+  while IFS= read -r choice; do COMPREPLY+=("$(printf '%q' "$choice")"); done < <(compgen -W "$choices" -- "$word")
+}
+
+complete -F _bitfold bitfold

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command line: options before or after the files, and one line for each that cannot be used. */
+#include "cli.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Places in the table below, above every character, for getopt_long tells -o from --output by them. */
+enum { AXIS = 256, KEEPDIMS, AS, ORDER, CONTRACT, CODES, NAN_POLICY, OVER, ISA, OUT, JSON, BITS, HELP, VERSION };
+
+static const struct option table[] = {
+    {"axis", required_argument, NULL, AXIS},
+    {"keepdims", no_argument, NULL, KEEPDIMS},
+    {"as", required_argument, NULL, AS},
+    {"order", required_argument, NULL, ORDER},
+    {"contract", required_argument, NULL, CONTRACT},
+    {"codes", no_argument, NULL, CODES},
+    {"nan", required_argument, NULL, NAN_POLICY},
+    {"over", required_argument, NULL, OVER},
+    {"isa", required_argument, NULL, ISA},
+    {"output", required_argument, NULL, OUT},
+    {"json", no_argument, NULL, JSON},
+    {"bits", no_argument, NULL, BITS},
+    {"help", no_argument, NULL, HELP},
+    {"version", no_argument, NULL, VERSION},
+    {NULL, 0, NULL, 0},
+};
+
+enum { NAMES_MAX = 32 };
+
+/* The names of a list as "a, b, c" for a message. */
+static const char *joined(const char *const list[], char *text, size_t capacity) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (size_t i = 0; list[i] && used < capacity; i++) {
+    used += (size_t)snprintf(text + used, capacity - used, i ? ", %s" : "%s", list[i]);
+  }
+  return text;
+}
+
+static int read_axes(const char *text, options *o) {
+  if (!*text) return complain(NULL, "--axis is empty; --axis 0 or --axis 0,-1 names axes, and without it all are reduced");
+  o->axes.count = 0;
+  for (const char *at = text;; at++) {
+    char *end;
+    errno = 0;
+    long axis = strtol(at, &end, 10);
+    if (end == at || (*end && *end != ','))
+      return complain(NULL, "--axis %s: not a list of numbers; --axis 0 or --axis 0,-1 is", text);
+    if (errno || axis < INT_MIN || axis > INT_MAX) return complain(NULL, "--axis %s: out of range", text);
+    if (o->axes.count == BITFOLD_RANK_MAX) return complain(NULL, "--axis %s: more than %d axes", text, BITFOLD_RANK_MAX);
+    o->axes.axis[o->axes.count++] = (int)axis;
+    at = end;
+    if (!*at) break;
+  }
+  o->all_axes = 0;
+  return STATUS_DONE;
+}
+
+static int read_format(const char *name, options *o) {
+  static const char *const known[] = {"f16", "bf16", "f32", "f64",  "i8",   "i16",  "i32",  "sf2",  "sf3",  "sf4",  "sf5", "sf6",
+                                      "sf7", "sf8",  "sf9", "sf10", "sf11", "sf12", "sf13", "sf14", "sf15", "sf16", NULL};
+  o->as = bitfold_format_named(name);
+  if (o->as != BITFOLD_FORMAT_NONE && o->as != BITFOLD_FORMAT_I64) return STATUS_DONE;
+  return complain(NULL, "--as %s: not a format of elements; nearest is %s, of f16, bf16, f32, f64, i8, i16, i32, sf2 ... sf16",
+                  name, nearest(name, known));
+}
+
+static int read_over(const char *name, options *o) {
+  static const char *const known[] = {"raise", "warn", "ignore"};
+  for (int i = 0; i < 3; i++) {
+    if (strcmp(name, known[i]) == 0) {
+      o->over = (over)i;
+      return STATUS_DONE;
+    }
+  }
+  return complain(NULL, "--over %s: unknown; raise, warn or ignore", name);
+}
+
+static int read_nan(const char *name, options *o) {
+  if (strcmp(name, "propagate") == 0) o->nan = "nan=propagate";
+  else if (strcmp(name, "ignore") == 0) o->nan = "nan=ignore";
+  else return complain(NULL, "--nan %s: unknown; propagate or ignore", name);
+  return STATUS_DONE;
+}
+
+static int read_isa(const char *name, options *o) {
+  const char *here[NAMES_MAX] = {NULL};
+  char text[256];
+  for (size_t i = 0; i + 1 < NAMES_MAX && bitfold_isa_at(i); i++) {
+    here[i] = bitfold_isa_at(i);
+    if (strcmp(name, here[i]) == 0) {
+      o->isa = name;
+      return STATUS_DONE;
+    }
+  }
+  return complain(NULL, "--isa %s: not here; this build on this processor has %s", name, joined(here, text, sizeof text));
+}
+
+static int apply(int place, const char *value, options *o) {
+  switch (place) {
+  case AXIS: return read_axes(value, o);
+  case AS: return read_format(value, o);
+  case NAN_POLICY: return read_nan(value, o);
+  case OVER: return read_over(value, o);
+  case ISA: return read_isa(value, o);
+  case ORDER: o->order = value; break;
+  case CONTRACT: o->contract = value; break;
+  case OUT: o->out = value; break;
+  case KEEPDIMS: o->keepdims = 1; break;
+  case CODES: o->codes = 1; break;
+  case JSON: o->json = 1; break;
+  case BITS: o->bits = 1; break;
+  case HELP: o->help = 1; break;
+  default: o->version = 1; break;
+  }
+  return STATUS_DONE;
+}
+
+/* getopt's own complaints do not say what would be right. */
+static int refuse(int error, const char *word) {
+  const char *known[NAMES_MAX] = {NULL};
+  char name[32];
+  if (error == ':' && optopt < AXIS) return complain(NULL, "-%c wants a value", optopt);
+  if (error == ':') return complain(NULL, "--%s wants a value", table[optopt - AXIS].name);
+  if (optopt >= AXIS) return complain(NULL, "--%s takes no value", table[optopt - AXIS].name);
+  if (optopt) return complain(NULL, "-%c: unknown option; -o and -h are the short ones, and ./-%c is a file", optopt, optopt);
+  for (size_t i = 0; table[i].name; i++) known[i] = table[i].name;
+  (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+  return complain(NULL, "%s: unknown option, or not its whole name; nearest is --%s", word, nearest(name, known));
+}
+
+int options_read(int argc, char **argv, options *o) {
+  *o = (options){.all_axes = 1};
+  opterr = 0;
+  for (;;) {
+    int place = getopt_long(argc, argv, ":o:h", table, NULL);
+    if (place == -1) break;
+    if (place == '?' || place == ':') return refuse(place, argv[optind - 1]);
+    if (place == 'o') place = OUT;
+    if (place == 'h') place = HELP;
+    unsigned bit = 1U << (place - AXIS);
+    if (o->given & bit) return complain(NULL, "--%s is given twice", table[place - AXIS].name);
+    o->given |= bit;
+    int status = apply(place, optarg, o);
+    if (status) return status;
+  }
+  o->verb = optind < argc ? argv[optind++] : NULL;
+  o->file = argv + optind;
+  o->file_count = argc - optind;
+  return STATUS_DONE;
+}
+
+int options_allow(const options *o, const char *const allowed[]) {
+  for (size_t place = 0; table[place].name; place++) {
+    int found = !(o->given & 1U << place);
+    for (size_t i = 0; !found && allowed[i]; i++) found = strcmp(table[place].name, allowed[i]) == 0;
+    char text[128];
+    if (!found && !allowed[0]) return complain(NULL, "%s takes no --%s, nor any other option", o->verb, table[place].name);
+    if (!found) {
+      return complain(NULL, "%s takes no --%s; its options are --%s", o->verb, table[place].name,
+                      joined(allowed, text, sizeof text));
+    }
+  }
+  return STATUS_DONE;
+}
+
+int options_codes(const options *o) {
+  if (!o->codes || format_is_sf(o->as) || o->as == BITFOLD_FORMAT_BF16 || o->as == BITFOLD_FORMAT_F16) return STATUS_DONE;
+  if (o->as == BITFOLD_FORMAT_NONE) return complain(NULL, "--codes needs --as, which says what the codes mean");
+  return complain(NULL, "--codes goes with --as sf2 ... sf16, bf16 or f16; %s needs none", bitfold_format_name(o->as));
+}

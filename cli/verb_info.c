@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* info: what this build is and can run, its default contracts, and what files hold. */
+#include "cli.h"
+
+#include <string.h>
+
+static void print_defaults(void) {
+  static const char *const some[] = {"sum:f16",   "sum:bf16",   "sum:f32",  "sum:f64",  "sum:i8",     "sum:i16",     "sum:i32",
+                                     "sum:sf8",   "sum:sf16",   "mean:f32", "mean:i32", "mean:sf16",  "dot:f32",     "dot:sf16",
+                                     "sumsq:f32", "sumabs:f32", "max:f32",  "max:i8",   "argmax:f32", "argmax:sf16", NULL};
+  for (size_t i = 0; some[i]; i++) {
+    bitfold_contract contract;
+    char text[128];
+    if (bitfold_contract_parse(some[i], &contract, NULL) != BITFOLD_STATUS_OK) continue;
+    (void)bitfold_contract_print(&contract, text, sizeof text);
+    (void)printf("  %-12s %s\n", some[i], text);
+  }
+}
+
+static int describe_build(void) {
+  (void)printf("bitfold %s\nmachines here, best first:", bitfold_version());
+  for (size_t i = 0; bitfold_isa_at(i); i++) (void)printf(" %s", bitfold_isa_at(i));
+  (void)printf("\nrules:");
+  for (size_t i = 0; bitfold_rule_at(i); i++) (void)printf(" %s", bitfold_rule_at(i)->name);
+  (void)printf("\ndefault contracts:\n");
+  print_defaults();
+  return output_flush();
+}
+
+static const char *use_of(const npy *header, char text[32]) {
+  const char *format = bitfold_format_name(dtype_format(header->descr));
+  if (dtype_is_word(header->descr)) return "needs --codes --as bf16 or f16";
+  if (!format) return "not accepted";
+  (void)snprintf(text, 32, "is %s", format);
+  return text;
+}
+
+static int describe_file(const char *file) {
+  input in;
+  char dtype[DTYPE_MAX];
+  char use[32];
+  char shape[SHAPE_TEXT_MAX];
+  int status = input_peek(file, &in);
+  if (!status) {
+    const npy *h = &in.header;
+    (void)printf("%s: %s %s, %s order, %s-endian, %llu bytes (%llu of header), %s\n", in.name, dtype_name(h->descr, dtype),
+                 shape_text(h->rank, h->shape, shape), h->fortran ? "Fortran" : "C", dtype_is_big(h->descr) ? "big" : "little",
+                 (unsigned long long)in.file_size, (unsigned long long)h->offset, use_of(h, use));
+    status = output_flush();
+  }
+  input_close(&in);
+  return status;
+}
+
+int verb_info(const options *o) {
+  static const char *const allowed[] = {"help", NULL};
+  int status = options_allow(o, allowed);
+  if (status) return status;
+  if (o->file_count == 0) return describe_build();
+  for (int i = 0; i < o->file_count; i++) {
+    int one = describe_file(o->file[i]);
+    if (one > status) status = one;
+  }
+  return status;
+}

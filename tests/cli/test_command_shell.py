@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The completion and the man page say what the command does."""
+
+import re
+import shutil
+import subprocess
+
+import numpy
+import pytest
+
+VERBS = {"sum", "mean", "dot", "sumsq", "sumabs", "max", "min", "argmax", "argmin", "info", "agree"}
+
+
+def options_of(command):
+    return set(re.findall(r"--[a-z]+", command.run("--help")))
+
+
+def complete(command, *words):
+    script = f"""
+      source {command.root}/cli/completion.bash
+      compopt() {{ :; }}
+      bitfold() {{ {command.path} "$@"; }}
+      COMP_WORDS=(bitfold "$@"); COMP_CWORD=$#
+      _bitfold
+      printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    done = subprocess.run(["bash", "-c", script, "bash", *words], cwd=command.folder, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    return set(done.stdout.split())
+
+
+def test_completion(command):
+    command.save("x.npy", numpy.zeros(1))
+    command.write("x.txt", b"")
+    (command.folder / "folder").mkdir()
+    assert complete(command, "") == VERBS | {"--help", "--version"}
+    assert complete(command, "arg") == {"argmax", "argmin"}
+    assert complete(command, "sum", "--") == options_of(command) - {"--version"}
+    assert complete(command, "agree", "--") == {"--as", "--codes", "--help"}
+    assert complete(command, "sum", "") == {"x.npy", "folder/"}
+    assert complete(command, "sum", "x.npy", "-o", "x") == {"x.npy"}
+    assert complete(command, "sum", "--as", "sf1") == {f"sf{n}" for n in range(10, 17)}
+    assert complete(command, "sum", "--as", "=", "b") == {"bf16"}
+    assert complete(command, "sum", "--over", "") == {"raise", "warn", "ignore"}
+    assert complete(command, "max", "--nan", "=") == {"propagate", "ignore"}
+    assert "scalar" in complete(command, "sum", "--isa", "")
+
+
+def test_what_completion_offers_is_accepted(command):
+    command.save("f.npy", numpy.ones(5, "f4"))
+    command.save("c.npy", numpy.ones(5, "i2"))
+    for order in complete(command, "sum", "--order", ""):
+        order = order.replace("\\", "")
+        is_rule = order in command.run("info").split("rules: ")[1].split("\n")[0].split()
+        arguments = ["c.npy", "--as", "sf16", "--codes"] if is_rule else ["f.npy"]
+        assert command.run("sum", *arguments, "--order", order)
+    for name in complete(command, "sum", "--as", ""):
+        assert command.run("max", "f.npy", "--as", name, "--over", "ignore")
+
+
+def test_man_page(command):
+    page = command.root / "docs" / "bitfold.1"
+    text = page.read_text()
+    for option in options_of(command):
+        assert f"Fl Fl {option[2:]}" in text, option
+    for verb in VERBS:
+        assert re.search(rf"^\.(It )?Cm .*\b{verb}\b", text, re.M), verb
+    if not shutil.which("mandoc"):
+        pytest.skip("no mandoc here")
+    lint = subprocess.run(["mandoc", "-Tlint", page], capture_output=True, text=True, check=False)
+    assert (lint.returncode, lint.stdout) == (0, "")
