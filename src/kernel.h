@@ -38,8 +38,6 @@
 #define ON(word) BF_JOIN(F, word)
 #define BF_ON(word) BF_JOIN(BF_JOIN(bf, F), word)
 
-#define BF_NOINLINE __attribute__((noinline))
-
 /* ---- Formats ---- */
 
 enum bf_kind { BF_BINARY = 1, BF_FIXED, BF_INTEGER };
@@ -53,11 +51,9 @@ struct bf_format {
   int fraction; /* fraction bits of a binary float or of sfN, else 0 */
 };
 const struct bf_format *bf_format(bitfold_format format); /* null for what is no format */
-
 static inline int bf_is_selection(bitfold_operation o) { return o >= BITFOLD_OPERATION_MAX && o <= BITFOLD_OPERATION_ARGMIN; }
 static inline int bf_is_arg(bitfold_operation o) { return o == BITFOLD_OPERATION_ARGMAX || o == BITFOLD_OPERATION_ARGMIN; }
 static inline int bf_has_product(bitfold_operation o) { return o == BITFOLD_OPERATION_DOT || o == BITFOLD_OPERATION_SUMSQ; }
-
 static inline int bf_is_float(bitfold_format f) { return f >= BITFOLD_FORMAT_F16 && f <= BITFOLD_FORMAT_F64; }
 static inline int bf_is_sf(bitfold_format f) { return f >= BITFOLD_FORMAT_SF2 && f <= BITFOLD_FORMAT_SF16; }
 static inline int bf_is_integer(bitfold_format f) { return f >= BITFOLD_FORMAT_I8 && f <= BITFOLD_FORMAT_I64; }
@@ -91,29 +87,8 @@ static inline int bf_top_bit(uint64_t x) { return 63 - __builtin_clzll(x); } /* 
 #include "format/f64.h"
 #include "format/f16.h"
 #include "format/bf16.h"
-
-/* ---- The sum that does not round ---- */
-
-/*
- * A signed integer of base 2^32 digits, times 2^-BF_WIDE_POINT: every product of two f64 and 2^63 of them fit. Digits are kept in
- * int64_t so that carries may wait: each may still change by room * 2^32. Only digits [low, high) exist.
- */
-enum { BF_WIDE_POINT = 68 * 32, BF_WIDE_DIGITS = 136, BF_WIDE_ROOM = 1 << 30 };
-enum { BF_SAW_NAN = 1, BF_SAW_PLUS = 2, BF_SAW_MINUS = 4 };
-struct bf_wide {
-  int low, high;
-  int saw; /* infinities and NaN */
-  int room;
-  int64_t digit[BF_WIDE_DIGITS];
-};
-/* For terms that are multiples of 2^least below 2^most in magnitude. */
-void bf_wide_init(struct bf_wide *wide, int least, int most);
-void bf_wide_add_integer(struct bf_wide *wide, int64_t value, int exponent);
-void bf_wide_add_products(struct bf_wide *wide, const double *x, const double *y, size_t n, size_t step);
-void bf_wide_carry(struct bf_wide *wide);
-void bf_wide_merge(struct bf_wide *wide, const struct bf_wide *other);
-/* The sum divided by count, exactly; count is not 0. */
-struct bf_real bf_wide_over(struct bf_wide *wide, uint64_t count);
+#include "text.h"
+#include "wide.h"
 
 /* ---- Tensors as loops ---- */
 
@@ -277,58 +252,6 @@ void bf_sum_exactly(struct bf_job *job);
 void bf_sum_by_rule(struct bf_job *job);
 void bf_sum_by_order(struct bf_job *job);
 
-/* ---- Partials: what bitfold_partial.state holds, by the kind of contract ---- */
-
-enum bf_piece { BF_PIECE_REFUSED, BF_PIECE_WIDE, BF_PIECE_BEST, BF_PIECE_SCAN, BF_PIECE_NODES, BF_PIECE_STREAM };
-enum bf_piece bf_piece_of(const bitfold_contract *contract);
-
-/* The winner so far and its bits. */
-struct bf_winner {
-  struct bf_best best;
-  uint64_t bits;
-};
-/*
- * The composition of a rule's steps from an unknown start: x -> clamp(x + total, low, high), and the lowest and highest running
- * total, which tell whether a step clamped. A wrapping rule needs the total alone, modulo 2^64.
- */
-struct bf_scan {
-  int64_t total, low, high, lowest, highest;
-};
-/*
- * Subtrees from left to right, `length` elements each, that lie one behind the other from the piece's first element on; their
- * values one behind the other too, as doubles, which hold every accumulator's values.
- */
-enum { BF_NODES = 100, BF_NODE_VALUES = 432 };
-struct bf_nodes {
-  uint64_t nodes, values;
-  uint64_t length[BF_NODES];
-  double value[BF_NODE_VALUES];
-};
-union bf_state {
-  struct bf_wide wide;
-  struct bf_winner winner;
-  struct bf_scan scan;
-  struct bf_nodes nodes;
-};
-
-void bf_scan_init(struct bf_scan *scan, const bitfold_rule *rule, int bits);
-void bf_scan_add(struct bf_scan *scan, const bitfold_contract *contract, const struct bf_terms *terms, uint64_t n);
-void bf_scan_merge(struct bf_scan *scan, const struct bf_scan *right, const bitfold_contract *contract);
-void bf_scan_finish(const struct bf_scan *scan, struct bf_codes *codes);
-
-/* n terms that start at index `at` of the row; the piece has room or is left half-added. */
-bitfold_status bf_nodes_add(bitfold_partial *partial, union bf_state *state, const struct bf_terms *terms, uint64_t n);
-bitfold_status bf_nodes_merge(bitfold_partial *partial, union bf_state *state, const union bf_state *right);
-int bf_nodes_join(const bitfold_partial *partial, uint64_t start, uint64_t left, uint64_t right);
-int bf_accumulator_holds(bitfold_format accumulator, double value);
-int bf_nodes_finite(const union bf_state *state);
-struct bf_real bf_nodes_finish(const bitfold_partial *partial, const union bf_state *state);
-/* Values of the subtree of `length` elements at `start`; 0 if there is no such subtree. */
-uint64_t bf_node_values(const bitfold_partial *partial, uint64_t start, uint64_t length);
-/* The greatest place <= at where the order may be cut. */
-uint64_t bf_cut(const bitfold_contract *contract, uint64_t length, uint64_t at);
-int bf_may_end(const bitfold_partial *partial, uint64_t end);
-
 /* ---- Machines ---- */
 
 /* An act that is null is borrowed from the scalar machine. */
@@ -340,8 +263,8 @@ struct bf_isa {
   void (*widen_##from##_##to)(to##_value * tile, const unsigned char *x, int64_t step, int64_t across, size_t n, size_t width);
 #include "format/widen.def"
 #undef WIDEN
-  /* deposit: row[i mod lanes] = row[i mod lanes] + x[i]; only a row's last call may end between rows. */
-  /* add: out[i] = x[i] + y[i]; out may be x or y. */
+  /* deposit: row[i mod lanes] += x[i]; only a row's last call may end between rows. add: out[i] = x[i] + y[i]; out may be x or y.
+   */
 #define ACCUMULATOR(f)                                                                                                             \
   void (*deposit_##f)(f##_value * row, size_t lanes, const f##_value *x, uint64_t n);                                              \
   void (*add_##f)(f##_value * out, const f##_value *x, const f##_value *y, size_t n);
@@ -366,30 +289,7 @@ struct bf_isa bf_isa_chosen(const char *name);
 uint64_t bf_control_enter(void);
 void bf_control_leave(uint64_t saved);
 
-/* ---- Text ---- */
-
-/* Text that grows in a caller's buffer and is cut off at its end; length is what it would have been. */
-struct bf_text {
-  char *start;
-  size_t capacity, length;
-};
-size_t bf_length(const char *word);
-int bf_same(const char *a, const char *b);
-int bf_starts(const char *text, size_t length, const char *word); /* the word is a prefix of text[0, length) */
-void bf_append(struct bf_text *text, const char *part, size_t length);
-void bf_append_word(struct bf_text *text, const char *word);
-void bf_append_number(struct bf_text *text, uint64_t value);
-/* The known words with the fewest letters to change, at most four; known(i) is null past the last. */
-void bf_append_nearest(struct bf_text *text, const char *word, size_t length, const char *(*known)(size_t));
-
-struct bf_digits {
-  char text[24];
-};
-const char *bf_number(struct bf_digits *digits, int64_t value);
-
-/* Writes the parts, up to a null one, to the message unless that is null; returns status. */
-bitfold_status bf_fail(bitfold_message *message, bitfold_status status, const char *const *parts);
-#define BF_FAIL(message, status, ...) bf_fail(message, status, (const char *const[]){__VA_ARGS__, NULL})
+/* ---- Contracts ---- */
 
 /* Whether the parts of a whole contract go together; contract/check.c. */
 bitfold_status bf_contract_check(const bitfold_contract *contract, bitfold_message *message);

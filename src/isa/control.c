@@ -7,6 +7,8 @@
  */
 #include "../kernel.h"
 
+#define BF_NOINLINE __attribute__((noinline))
+
 #if defined(__SSE__)
 #include <xmmintrin.h>
 enum { MASKED = 0x1f80 }; /* round to nearest, no FTZ, no DAZ, no trap */

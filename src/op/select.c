@@ -32,13 +32,25 @@ static struct keys keys_of(const bitfold_contract *contract) {
 
 static inline int64_t key_of(const struct keys keys, uint64_t bits) {
   uint64_t magnitude = bits & (keys.sign - 1);
-  int64_t negative = -(int64_t)((bits & keys.sign) != 0), flip = -(int64_t)keys.least;
-  int64_t key = keys.binary ? ((int64_t)magnitude ^ negative) - negative : (int64_t)magnitude - (int64_t)(bits & keys.sign);
-  key = (key ^ flip) - flip;
+  int64_t sign = (int64_t)(bits & keys.sign), key = (int64_t)magnitude - sign; /* two's complement */
+  if (keys.binary) key = sign ? -(int64_t)magnitude : (int64_t)magnitude;
+  if (keys.least) key = -key;
   return magnitude > keys.infinity ? keys.nan : key;
 }
 
 int64_t bf_key(const bitfold_contract *contract, uint64_t bits) { return key_of(keys_of(contract), bits); }
+
+/* Four loops, so that what is the same for all elements is decided outside them. */
+static inline void each_key(struct keys how, const uint64_t *bits, int64_t *keys, size_t n, const int binary, const int least) {
+  how.binary = binary, how.least = least;
+  for (size_t i = 0; i < n; i++) keys[i] = key_of(how, bits[i]);
+}
+static void keys_from(const struct keys how, const uint64_t *bits, int64_t *keys, size_t n) {
+  if (how.binary && how.least) each_key(how, bits, keys, n, 1, 1);
+  else if (how.binary) each_key(how, bits, keys, n, 1, 0);
+  else if (how.least) each_key(how, bits, keys, n, 0, 1);
+  else each_key(how, bits, keys, n, 0, 0);
+}
 
 void bf_select(const struct bf_terms *terms, const bitfold_contract *contract, uint64_t first, uint64_t n, struct bf_best *best) {
   const struct keys how = keys_of(contract);
@@ -48,7 +60,7 @@ void bf_select(const struct bf_terms *terms, const bitfold_contract *contract, u
     count = BF_TILE / terms->width;
     if (count > n) count = (size_t)n;
     bf_operand_bits(terms, first, count, bits);
-    for (size_t i = 0; i < count * terms->width; i++) keys[i] = key_of(how, bits[i]);
+    keys_from(how, bits, keys, count * terms->width);
     for (size_t j = 0; j < terms->width; j++) terms->isa->best(&best[j], keys + j, first, count, terms->width);
   }
 }

@@ -120,15 +120,29 @@ static inline uint64_t bits_at(const unsigned char *x, const size_t size) {
 
 static inline void every_bits(uint64_t *to, size_t width, const unsigned char *x, int64_t step, int64_t across, size_t n,
                               const size_t size) {
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < width; j++) *to++ = bits_at(x + (int64_t)i * step + (int64_t)j * across, size);
+  if (width == 1)
+    for (size_t i = 0; i < n; i++, x += step) to[i] = bits_at(x, size);
+  else
+    for (const unsigned char *element; n--; x += step) {
+      element = x;
+      for (size_t j = 0; j < width; j++, element += across) *to++ = bits_at(element, size);
+    }
+}
+
+/* The same, sign-extended. */
+static inline int32_t code_at(const unsigned char *x, const size_t size) {
+  const int32_t sign = (int32_t)(size == 4 ? 0 : 1u << (8 * size - 1));
+  return ((int32_t)(uint32_t)bits_at(x, size) ^ sign) - sign;
 }
 static inline void every_code(int32_t *to, size_t width, const unsigned char *x, int64_t step, int64_t across, size_t n,
                               const size_t size) {
-  const int32_t sign = (int32_t)(size == 4 ? 0 : 1u << (8 * size - 1)); /* sign-extends what is narrower */
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < width; j++)
-      *to++ = ((int32_t)(uint32_t)bits_at(x + (int64_t)i * step + (int64_t)j * across, size) ^ sign) - sign;
+  if (width == 1)
+    for (size_t i = 0; i < n; i++, x += step) to[i] = code_at(x, size);
+  else
+    for (const unsigned char *element; n--; x += step) {
+      element = x;
+      for (size_t j = 0; j < width; j++, element += across) *to++ = code_at(element, size);
+    }
 }
 
 static void widen_bits(const struct bf_terms *terms, void *tile, const unsigned char *x, int64_t step, int64_t across, size_t n) {

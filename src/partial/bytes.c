@@ -3,7 +3,7 @@
  * A partial as bytes that mean the same on every machine, and back: little endian, specified in docs/partials.md. What is read is
  * trusted in nothing: a state that no sequence of adds and merges can leave is refused.
  */
-#include "../kernel.h"
+#include "piece.h"
 
 static const unsigned char magic[4] = {'B', 'F', 'P', '1'};
 enum { TEXT_MAX = 400 };

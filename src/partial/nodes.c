@@ -4,7 +4,7 @@
  * (sequential, lanes, helia) are one subtree of L lanes that grows.
  */
 #ifndef F
-#include "../kernel.h"
+#include "piece.h"
 
 static uint64_t lanes_of(const bitfold_contract *c) {
   switch (c->level[0].order) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A mergeable state of one row's reduction: init, cut, add, merge, finish. */
-#include "../kernel.h"
+#include "piece.h"
 
 static int is_mean(const bitfold_contract *c) { return c->operation == BITFOLD_OPERATION_MEAN; }
 enum bf_piece bf_piece_of(const bitfold_contract *c) {

@@ -6,7 +6,7 @@
  * step clamped, from x, exactly if x + lowest and x + highest stay within the edges. Once the totals pass +-2^62 the map is
  * constant (the edges are below 2^48), so they may stop there.
  */
-#include "../kernel.h"
+#include "piece.h"
 
 static int64_t plus(int64_t a, int64_t b) {
   const int64_t most = (int64_t)1 << 62;
