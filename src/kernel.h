@@ -251,7 +251,6 @@ int bf_has_infinity(const struct bf_terms *terms, size_t j, uint64_t n); /* amon
 void bf_sum_exactly(struct bf_job *job);
 void bf_sum_by_rule(struct bf_job *job);
 void bf_sum_by_order(struct bf_job *job);
-
 /* ---- Machines ---- */
 
 /* An act that is null is borrowed from the scalar machine. */

@@ -140,6 +140,15 @@ uint64_t bf_encode(bitfold_format format, struct bf_real value, int *event) {
   return f->kind == BF_BINARY ? encode_binary(f, value, event) : encode_integer(f, value, event);
 }
 
+/* Whether a NaN is among n elements. */
+static int has_nan(const struct bf_format *f, const unsigned char *x, size_t n) {
+  const uint64_t magnitude = ((uint64_t)1 << (8 * f->size - 1)) - 1, infinity = (((uint64_t)1 << f->exponent) - 1) << f->fraction;
+  int found = 0;
+  for (size_t i = 0; f->kind == BF_BINARY && i < n && !found; i++)
+    found = (bf_load(x + i * (size_t)f->size, f->size, 0) & magnitude) > infinity;
+  return found;
+}
+
 bitfold_status bitfold_convert(bitfold_format from, const void *input, bitfold_format to, void *output, size_t n,
                                uint64_t *clamped) {
   const struct bf_format *source = bf_format(from), *target = bf_format(to);
@@ -148,8 +157,7 @@ bitfold_status bitfold_convert(bitfold_format from, const void *input, bitfold_f
   const unsigned char *x = input;
   unsigned char *y = output;
   uint64_t count = 0;
-  for (size_t i = 0; target->kind != BF_BINARY && i < n; i++)
-    if (bf_decode(from, bf_load(x + i * (size_t)source->size, source->size, 0)).class == BF_NAN) return BITFOLD_STATUS_VALUE;
+  if (target->kind != BF_BINARY && has_nan(source, x, n)) return BITFOLD_STATUS_VALUE;
   for (size_t i = 0; i < n; i++) {
     int event;
     struct bf_real value = bf_decode(from, bf_load(x + i * (size_t)source->size, source->size, 0));

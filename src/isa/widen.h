@@ -3,9 +3,11 @@
 static void BF_JOIN(BF_JOIN(widen, FROM), TO)(BF_JOIN(TO, value) * tile, const unsigned char *x, int64_t step, int64_t across,
                                               size_t n, size_t width) {
   BF_JOIN(FROM, bits) bits;
-  if (width == 1) {
-    for (size_t i = 0; i < n; i++, x += step)
-      memcpy(&bits, x, sizeof bits), tile[i] = (BF_JOIN(TO, value))BF_JOIN(FROM, from_bits)(bits);
+  if (width == 1 && step == (int64_t)sizeof bits) { /* a loop of its own, which compilers make vector code of */
+    for (size_t i = 0; i < n; i++) {
+      memcpy(&bits, x + i * sizeof bits, sizeof bits);
+      tile[i] = (BF_JOIN(TO, value))BF_JOIN(FROM, from_bits)(bits);
+    }
     return;
   }
   /* Row after row of the tile where outputs are the nearer neighbours in memory, else output after output. */
