@@ -1,0 +1,24 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Checks the layout of all C files, and runs clang-tidy and cppcheck over what the build compiles; every finding is an error.
+#
+# usage: lint.sh BUILD FILE...
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 2
+build=$1
+shift
+status=0
+
+echo "== clang-format"
+clang-format --dry-run -Werror "$@" || status=1
+
+echo "== clang-tidy"
+printf '%s\n' "$@" | grep '\.c$' | xargs -P "$(nproc)" -n 1 clang-tidy --quiet -p "$build" \
+  2> >(grep -v 'warnings generated\|Suppressed\|Use -header' >&2) || status=1
+
+echo "== cppcheck"
+cppcheck --quiet --project="$build/compile_commands.json" --enable=warning,performance,portability --inline-suppr --std=c11 \
+  --error-exitcode=1 --suppress=missingIncludeSystem --suppress=unmatchedSuppression -j "$(nproc)" || status=1
+
+[ $status -eq 0 ] && echo "lint is clean"
+exit $status
