@@ -14,6 +14,7 @@ void bf_append_word(struct bf_text *text, const char *word);
 void bf_append_number(struct bf_text *text, uint64_t value);
 /* The known words with the fewest letters to change, at most four; known(i) is null past the last. */
 void bf_append_nearest(struct bf_text *text, const char *word, size_t length, const char *(*known)(size_t));
+void bf_append_order(struct bf_text *text, const bitfold_contract *contract); /* or rule; contract/print.c */
 
 struct bf_digits {
   char text[24];

@@ -65,11 +65,12 @@ static bitfold_status one_of(struct source *s, const char *what, const char *(*k
 }
 
 static bitfold_status expect(struct source *s, const char *word, const char *in) {
+  char rest[24] = "";
+  size_t left = (size_t)(s->end - s->text);
   if (accept(s, word)) return BITFOLD_STATUS_OK;
-  char rest[24] = "the end";
-  size_t left = (size_t)(s->end - s->text), shown = left < sizeof rest - 1 ? left : sizeof rest - 1;
-  if (left) memcpy(rest, s->text, shown), rest[shown] = 0;
-  return BF_FAIL(s->message, BITFOLD_STATUS_CONTRACT, in, ": '", word, "' is expected before '", rest, "'");
+  memcpy(rest, s->text, left < sizeof rest - 1 ? left : sizeof rest - 1);
+  return BF_FAIL(s->message, BITFOLD_STATUS_CONTRACT, in, ": '", word, "' is expected ", left ? "before '" : "at the end", rest,
+                 left ? "'" : "");
 }
 
 static bitfold_status number(struct source *s, const char *in, uint64_t *value) {
@@ -155,31 +156,29 @@ static bitfold_status set_nan(struct source *s, bitfold_nan *nan) {
   return status;
 }
 
-static bitfold_status set_rule(struct source *s, bitfold_contract *contract, const bitfold_rule *rule) {
-  if (contract->depth || (contract->rule && contract->rule != rule))
-    return BF_FAIL(s->message, BITFOLD_STATUS_CONTRACT,
-                   "order given twice: ", contract->depth ? bf_order_name(contract->level[0].order) : contract->rule->name, " and ",
-                   rule->name);
-  contract->rule = rule;
-  return BITFOLD_STATUS_OK;
-}
-
-static bitfold_status set_order(struct source *s, bitfold_contract *contract) {
-  bitfold_contract read = {0};
-  bitfold_status status = order(s, &read);
-  if (status) return status;
-  if (contract->rule || (contract->depth && !bf_same_order(contract, &read)))
-    return BF_FAIL(s->message, BITFOLD_STATUS_CONTRACT,
-                   "order given twice: ", contract->rule ? contract->rule->name : bf_order_name(contract->level[0].order), " and ",
-                   bf_order_name(read.level[0].order), contract->depth ? " (with its parameters)" : "");
-  contract->depth = read.depth;
-  memcpy(contract->level, read.level, sizeof read.level);
-  contract->tree = read.tree;
-  contract->tree_length = read.tree_length;
+/* Sets the order or rule, or complains that there is another one already. */
+static bitfold_status set_order(struct source *s, bitfold_contract *contract, const bitfold_contract *made) {
+  const int open = !contract->rule && !contract->depth;
+  if (!open && (contract->rule != made->rule || !bf_same_order(contract, made))) {
+    if (!s->message) return BITFOLD_STATUS_CONTRACT;
+    struct bf_text text = {s->message->text, sizeof s->message->text, 0};
+    bf_append_word(&text, "order given twice: ");
+    bf_append_order(&text, contract);
+    bf_append_word(&text, " and ");
+    bf_append_order(&text, made);
+    return BITFOLD_STATUS_CONTRACT;
+  }
+  contract->rule = made->rule;
+  contract->depth = made->depth;
+  memcpy(contract->level, made->level, sizeof made->level);
+  contract->tree = made->tree;
+  contract->tree_length = made->tree_length;
   return BITFOLD_STATUS_OK;
 }
 
 static bitfold_status part(struct source *s, bitfold_contract *contract) {
+  bitfold_contract made = {0};
+  bitfold_status status;
   char word[16] = "";
   size_t length = word_length(s);
   if (accept(s, "acc=")) return set_format(s, "acc=", &contract->accumulator);
@@ -189,17 +188,17 @@ static bitfold_status part(struct source *s, bitfold_contract *contract) {
   if (bitfold_format_named(word)) return set_format(s, "element", &contract->element);
   for (int o = BITFOLD_OPERATION_SUM, field = (int)contract->operation; operation_name(o); o++)
     if (bf_same(word, operation_name(o))) {
-      bitfold_status status = set(s, "operation", &field, o, operation_name);
+      status = set(s, "operation", &field, o, operation_name);
       contract->operation = (bitfold_operation)field;
       s->text += length;
       return status;
     }
-  if (bitfold_rule_named(word)) {
+  if ((made.rule = bitfold_rule_named(word))) {
     s->text += length;
-    return set_rule(s, contract, bitfold_rule_named(word));
+    return set_order(s, contract, &made);
   }
   for (int o = BITFOLD_ORDER_EXACT; bf_order_name((bitfold_order)o); o++)
-    if (bf_same(word, bf_order_name((bitfold_order)o))) return set_order(s, contract);
+    if (bf_same(word, bf_order_name((bitfold_order)o))) return (status = order(s, &made)) ? status : set_order(s, contract, &made);
   return unknown(s, "word", length ? length : (size_t)(s->end - s->text), known_word);
 }
 

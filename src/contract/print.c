@@ -44,6 +44,11 @@ static void print_order(struct bf_text *text, const bitfold_contract *contract, 
   }
 }
 
+void bf_append_order(struct bf_text *text, const bitfold_contract *contract) {
+  if (contract->rule) bf_append_word(text, contract->rule->name);
+  if (contract->depth) print_order(text, contract, 0);
+}
+
 size_t bitfold_contract_print(const bitfold_contract *contract, char *start, size_t capacity) {
   struct bf_text text = {start, start ? capacity : 0, 0};
   bf_append(&text, "", 0);
@@ -54,9 +59,8 @@ size_t bitfold_contract_print(const bitfold_contract *contract, char *start, siz
   add(&text, bitfold_operation_name(contract->operation), ":", bitfold_format_name(contract->element));
   if (contract->accumulator && contract->accumulator != contract->element)
     add(&text, ":acc=", bitfold_format_name(contract->accumulator), "");
-  if (contract->rule) add(&text, ":", contract->rule->name, "");
-  if (contract->depth) bf_append_word(&text, ":");
-  if (contract->depth) print_order(&text, contract, 0);
+  if (contract->rule || contract->depth) bf_append_word(&text, ":");
+  bf_append_order(&text, contract);
   if (contract->nan) add(&text, ":nan=", contract->nan == BITFOLD_NAN_PROPAGATE ? "propagate" : "ignore", "");
   if (contract->output != contract->element) add(&text, ":out=", bitfold_format_name(contract->output), "");
   return text.length;
