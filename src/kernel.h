@@ -222,6 +222,7 @@ void bf_codes_init(struct bf_codes *codes, const bitfold_rule *rule, int bits);
 void bf_codes_add(struct bf_codes *codes, const int32_t *x, const int32_t *y, size_t n, size_t stride);
 /* The read-out, after a division by count (1 for a sum). */
 int32_t bf_codes_read(struct bf_codes *codes, int is_product, uint64_t count);
+struct bf_real bf_codes_over(const struct bf_codes *codes, uint64_t count); /* a mean's accumulator, divided exactly */
 /* What one step adds to the accumulator of a rule on integers; y null in a sum. */
 int64_t bf_codes_term(const bitfold_rule *rule, int bits, int32_t x, const int32_t *y);
 int bf_codes_in_range(bitfold_format format, const int32_t *codes, size_t n);
@@ -269,8 +270,7 @@ struct bf_isa {
   void (*add_##f)(f##_value * out, const f##_value *x, const f##_value *y, size_t n);
 #include "format/accumulators.def"
 #undef ACCUMULATOR
-  /* exact: adds x[0], x[step], ... (n of them) to wide. */
-  void (*exact_f64)(struct bf_wide *wide, const double *x, size_t n, size_t step);
+  void (*exact_f64)(struct bf_wide *wide, const double *x, size_t n, size_t step); /* adds x[0], x[step], ..., n of them */
   /* best: the first greatest of keys[0], keys[step], ... whose indices start at `index`, if it beats *best. */
   void (*best)(struct bf_best *best, const int64_t *keys, uint64_t index, size_t n, size_t step);
 };

@@ -23,6 +23,7 @@ static void select_best(struct bf_job *job) {
       job->report.nan++;
     } else if (!bf_is_arg(c->operation)) {
       one.width = 1;
+      one.progress = NULL;
       one.x += (int64_t)j * one.x_across;
       bf_operand_bits(&one, best[j].index, 1, &bits);
     }

@@ -94,11 +94,30 @@ static int same_shape(const bitfold_tensor *a, const bitfold_tensor *b) {
   return a->rank == b->rank;
 }
 
+static void append_shape(struct bf_text *text, const bitfold_tensor *tensor) {
+  bf_append_word(text, "(");
+  for (int i = 0; i < tensor->rank; i++) {
+    bf_append_number(text, (uint64_t)tensor->shape[i]);
+    bf_append_word(text, i + 1 < tensor->rank ? ", " : tensor->rank == 1 ? "," : "");
+  }
+  bf_append_word(text, ")");
+}
+
+static bitfold_status fail_shapes(const bitfold_tensor *x, const bitfold_tensor *y, bitfold_message *message) {
+  struct bf_text text = {message->text, sizeof message->text, 0};
+  bf_append_word(&text, "the inputs have shapes ");
+  append_shape(&text, x);
+  bf_append_word(&text, " and ");
+  append_shape(&text, y);
+  bf_append_word(&text, "; they must be the same");
+  return BITFOLD_STATUS_SHAPE;
+}
+
 static bitfold_status check_all(const bitfold_tensor *x, const bitfold_tensor *y, const bitfold_axes *axes,
                                 const bitfold_tensor *output, int *reduced, bitfold_message *message) {
   bitfold_status status = check(x, "the input", message);
   if (status || (y && (status = check(y, "the second input", message)))) return status;
-  if (y && !same_shape(x, y)) return BF_FAIL(message, BITFOLD_STATUS_SHAPE, "the two inputs differ in shape");
+  if (y && !same_shape(x, y)) return fail_shapes(x, y, message);
   if ((status = mark(x, axes, reduced, message)) || (status = check(output, "the output", message))) return status;
   bitfold_tensor dropped, kept;
   bitfold_tensor_reduced(x, axes, 0, output->format, &dropped, NULL);

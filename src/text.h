@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Text without stdio: words, numbers, one-line messages; text.c. Part of kernel.h. */
 
-/* Text that grows in a caller's buffer and is cut off at its end; length is what it would have been. */
+/*
+ * Text that grows in a caller's buffer and is cut off at its end; length is what it would have been. Control characters and bytes
+ * beyond ASCII become question marks, so a message stays one line.
+ */
 struct bf_text {
   char *start;
   size_t capacity, length;

@@ -239,7 +239,7 @@ def test_print_never_passes_its_capacity():
 
 
 def test_null_text_and_long_words():
-    contract, message = bitfold_c.Contract(), bitfold_c.Message()
+    contract = bitfold_c.Contract()
     assert bitfold_c.STATUS[bitfold_c.lib.bitfold_contract_parse(None, ctypes.byref(contract), None)] == "NULL"
     assert bitfold_c.STATUS[bitfold_c.lib.bitfold_contract_parse(b"sum:f32", None, None)] == "NULL"
     for word in ("x" * 10000, "sum:f32:" + "y" * 5000, "sum:f32:acc=" + "z" * 300, "é" * 500, "sum:f32:\n", "sum:f32:\x01\x7f"):

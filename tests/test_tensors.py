@@ -288,7 +288,7 @@ def test_one_line_calls(operation, element, seed):
 @pytest.mark.full
 @pytest.mark.parametrize("contract", CONTRACTS)
 def test_large_tensors_of_odd_shapes(contract, seed):
-    for shape in ((3, 1000), (1000, 3), (65, 33), (2, 129, 17), (17, 2, 129)):
+    for shape in ((3, 500), (500, 3), (17, 2, 65)):
         x = filled(contract, shape, seed)
         for axes in subsets(len(shape)):
             compare(contract, x, axes)

@@ -21,6 +21,8 @@ static const char *known_policy(size_t i) { return i ? i == 1 ? "ignore" : NULL 
 static const char *known_fold(size_t i) { return i < 3 ? bf_fold_name((bitfold_fold)i) : NULL; }
 static const char *known_tail(size_t i) { return i < 2 ? bf_tail_name((bitfold_tail)i) : NULL; }
 
+static const char *known_parameter(size_t i) { return i ? i == 1 ? "tail=" : NULL : "fold="; }
+
 /* Text that is being read, and where to complain. */
 struct source {
   const char *text, *end;
@@ -28,9 +30,11 @@ struct source {
 };
 
 static int starts(const struct source *s, const char *word) { return bf_starts(s->text, (size_t)(s->end - s->text), word); }
+/* Spaces may follow a comma. */
 static int accept(struct source *s, const char *word) {
   int found = starts(s, word);
   if (found) s->text += bf_length(word);
+  while (found && *word == ',' && s->text != s->end && *s->text == ' ') s->text++;
   return found;
 }
 
@@ -86,17 +90,18 @@ static bitfold_status number(struct source *s, const char *in, uint64_t *value) 
 
 static bitfold_status lanes_options(struct source *s, bitfold_level *level) {
   int i, folds = 0, tails = 0;
-  while (accept(s, ",")) {
-    bitfold_status status;
-    if (accept(s, "fold=") && !folds++) {
-      if ((status = one_of(s, "fold", known_fold, &i))) return status;
-      level->fold = (bitfold_fold)i;
-    } else if (accept(s, "tail=") && !tails++) {
-      if ((status = one_of(s, "tail", known_tail, &i))) return status;
-      level->tail = (bitfold_tail)i;
-    } else return BF_FAIL(s->message, BITFOLD_STATUS_CONTRACT, "lanes: each of fold= and tail= may follow the number, once");
+  bitfold_status status = BITFOLD_STATUS_OK;
+  while (!status && accept(s, ",")) {
+    if (accept(s, "fold=")) {
+      status = one_of(s, "fold", known_fold, &i);
+      level->fold = (bitfold_fold)i, folds++;
+    } else if (accept(s, "tail=")) {
+      status = one_of(s, "tail", known_tail, &i);
+      level->tail = (bitfold_tail)i, tails++;
+    } else return unknown(s, "parameter of lanes", word_length(s), known_parameter);
   }
-  return BITFOLD_STATUS_OK;
+  if (status || (folds < 2 && tails < 2)) return status;
+  return BF_FAIL(s->message, BITFOLD_STATUS_CONTRACT, "lanes: ", folds > 1 ? "fold=" : "tail=", " stands twice");
 }
 
 static bitfold_status tree_text(struct source *s, bitfold_contract *contract) {

@@ -57,12 +57,14 @@ size_t bitfold_contract_print(const bitfold_contract *contract, char *start, siz
     return text.length;
   }
   add(&text, bitfold_operation_name(contract->operation), ":", bitfold_format_name(contract->element));
-  if (contract->accumulator && contract->accumulator != contract->element)
+  int half = contract->element <= BITFOLD_FORMAT_BF16; /* whose accumulator is another format by default, so all are written */
+  if (contract->accumulator && (half || contract->accumulator != contract->element))
     add(&text, ":acc=", bitfold_format_name(contract->accumulator), "");
   if (contract->rule || contract->depth) bf_append_word(&text, ":");
   bf_append_order(&text, contract);
   if (contract->nan) add(&text, ":nan=", contract->nan == BITFOLD_NAN_PROPAGATE ? "propagate" : "ignore", "");
-  if (contract->output != contract->element) add(&text, ":out=", bitfold_format_name(contract->output), "");
+  int other = bf_is_arg(contract->operation) || (bf_is_integer(contract->element) && !bf_is_selection(contract->operation));
+  if (other || contract->output != contract->element) add(&text, ":out=", bitfold_format_name(contract->output), "");
   return text.length;
 }
 

@@ -36,14 +36,18 @@ uint64_t bf_round(const bitfold_contract *contract, struct bf_real value, bitfol
 
 uint64_t bf_round_codes(const bitfold_contract *contract, struct bf_codes *codes, uint64_t count, bitfold_report *report,
                         int *infinite) {
-  const struct bf_real nan = {BF_NAN, 0, 0, 0, 0};
+  struct bf_real value = {BF_NAN, 0, 0, 0, 0};
   *infinite = 0;
-  if (!count) return bf_round(contract, nan, report, infinite);
-  int32_t code = bf_codes_read(codes, bf_has_product(contract->operation), count);
-  report->clamped += (uint64_t)codes->clamped;
-  if (contract->output == contract->element) return (uint64_t)(int64_t)code; /* -1.0 too, which rounding would clamp */
-  uint64_t magnitude = (uint64_t)(code < 0 ? -code : code);
-  return bf_round(contract, bf_real_integer(code < 0, magnitude, -bf_format(contract->element)->fraction), report, infinite);
+  if (count && (count == 1 || contract->output == contract->element)) {
+    int32_t code = bf_codes_read(codes, bf_has_product(contract->operation), count);
+    report->clamped += (uint64_t)codes->clamped;
+    if (contract->output == contract->element) return (uint64_t)(int64_t)code; /* -1.0 too, which rounding would clamp */
+    value = bf_real_integer(code < 0, (uint64_t)(code < 0 ? -code : code), -bf_format(contract->element)->fraction);
+  } else if (count) {
+    report->clamped += (uint64_t)codes->clamped;
+    value = bf_codes_over(codes, count); /* a mean is rounded once, to the output */
+  }
+  return bf_round(contract, value, report, infinite);
 }
 
 static uint64_t count_of(const struct bf_job *job) { return job->contract->operation == BITFOLD_OPERATION_MEAN ? job->n : 1; }

@@ -32,7 +32,8 @@ static struct run run_at(const struct bf_terms *terms, uint64_t index) {
 static int stopped(const struct bf_terms *terms, uint64_t n, void *tile, size_t bytes) {
   struct bf_progress *progress = terms->progress;
   if (!progress) return 0;
-  progress->done += n * terms->width;
+  progress->done += n * terms->width; /* terms that are handed out again, at the end of a row of lanes, count again */
+  if (progress->done > progress->total) progress->done = progress->total;
   if (progress->done >= progress->due && !progress->stopped) {
     progress->due = progress->done + AHEAD;
     uint64_t ours = bf_control_enter();

@@ -106,39 +106,43 @@ static void get_winner(struct cursor *c, const bitfold_partial *p, struct bf_win
     c->failed = 1;
 }
 
+static void put_partial(struct cursor *c, const bitfold_partial *p, const char *text, size_t length) {
+  union bf_state state;
+  memcpy(&state, p->state, sizeof state);
+  const struct bf_scan *scan = &state.scan;
+  const struct bf_winner *winner = &state.winner;
+  for (size_t i = 0; i < sizeof magic; i++) put(c, magic[i], 1);
+  put(c, length, 2);
+  for (size_t i = 0; i < length; i++) put(c, (unsigned char)text[i], 1);
+  const uint64_t head[3] = {p->length, p->first, p->count};
+  for (int i = 0; i < 3; i++) put(c, head[i], 8);
+  put(c, (uint64_t)p->infinite, 1);
+  const int64_t fields[5] = {scan->total, scan->low, scan->high, scan->lowest, scan->highest};
+  const uint64_t best[3] = {(uint64_t)winner->best.key, winner->best.index, winner->bits};
+  switch (bf_piece_of(&p->contract)) {
+  case BF_PIECE_WIDE: put_wide(c, &state.wide); break;
+  case BF_PIECE_BEST:
+    for (int i = 0; i < 3; i++) put(c, best[i], 8);
+    break;
+  case BF_PIECE_SCAN:
+    for (int i = 0; i < 5; i++) put(c, (uint64_t)fields[i], 8);
+    break;
+  default: put_nodes(c, p, &state.nodes); break;
+  }
+}
+
 bitfold_status bitfold_partial_to_bytes(const bitfold_partial *partial, unsigned char *bytes, size_t capacity, size_t *used) {
   char text[TEXT_MAX];
-  union bf_state state;
   if (!partial || !used || (capacity && !bytes)) return BITFOLD_STATUS_NULL;
   const bitfold_contract *c = &partial->contract;
   size_t length = bitfold_contract_print(c, text, sizeof text);
   if (length >= sizeof text || (c->rule && c->rule != bitfold_rule_named(c->rule->name))) return BITFOLD_STATUS_CONTRACT;
-  struct cursor cursor = {bytes, NULL, 0, capacity, 0};
-  for (size_t i = 0; i < sizeof magic; i++) put(&cursor, magic[i], 1);
-  put(&cursor, length, 2);
-  for (size_t i = 0; i < length; i++) put(&cursor, (unsigned char)text[i], 1);
-  put(&cursor, partial->length, 8);
-  put(&cursor, partial->first, 8);
-  put(&cursor, partial->count, 8);
-  put(&cursor, (uint64_t)partial->infinite, 1);
-  memcpy(&state, partial->state, sizeof state);
-  const struct bf_scan *scan = &state.scan;
-  const uint64_t fields[5] = {(uint64_t)scan->total, (uint64_t)scan->low, (uint64_t)scan->high, (uint64_t)scan->lowest,
-                              (uint64_t)scan->highest};
-  switch (bf_piece_of(c)) {
-  case BF_PIECE_WIDE: put_wide(&cursor, &state.wide); break;
-  case BF_PIECE_BEST:
-    put(&cursor, (uint64_t)state.winner.best.key, 8);
-    put(&cursor, state.winner.best.index, 8);
-    put(&cursor, state.winner.bits, 8);
-    break;
-  case BF_PIECE_SCAN:
-    for (int i = 0; i < 5; i++) put(&cursor, fields[i], 8);
-    break;
-  default: put_nodes(&cursor, partial, &state.nodes); break;
-  }
-  *used = cursor.at;
-  return capacity && cursor.at > capacity ? BITFOLD_STATUS_BYTES : BITFOLD_STATUS_OK;
+  struct cursor size = {NULL, NULL, 0, 0, 0}, cursor = {bytes, NULL, 0, capacity, 0};
+  put_partial(&size, partial, text, length);
+  if (bytes && size.at > capacity) return BITFOLD_STATUS_BYTES;
+  if (bytes) put_partial(&cursor, partial, text, length);
+  *used = size.at;
+  return BITFOLD_STATUS_OK;
 }
 
 /* The head: contract, place and count, as if freshly begun. */

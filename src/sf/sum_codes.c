@@ -123,6 +123,15 @@ int32_t bf_codes_read(struct bf_codes *codes, int is_product, uint64_t count) {
   return (int32_t)(code < low ? low : code > high ? high : code);
 }
 
+struct bf_real bf_codes_over(const struct bf_codes *codes, uint64_t count) {
+  if (codes->rule->product == BITFOLD_PRODUCT_FLOAT32) return bf_f32_real(f32_over(codes->float_sum, bf_f32_count(count)));
+  struct bf_wide wide;
+  int fraction = codes->bits - 1 + extra_of(codes->rule, codes->bits, 0);
+  bf_wide_init(&wide, -fraction, 64);
+  bf_wide_add_integer(&wide, codes->sum, -fraction);
+  return bf_wide_over(&wide, count);
+}
+
 int bf_codes_in_range(bitfold_format format, const int32_t *codes, size_t n) {
   const int32_t unit = (int32_t)1 << bf_format(format)->fraction;
   int32_t outside = 0;
