@@ -11,6 +11,8 @@
 #include <time.h>
 
 static void *scratch;
+static float *f32;
+static double *f64;
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -85,14 +87,19 @@ static int run(struct bench *b) {
 }
 
 int main(int argc, char **argv) {
-  const int log2_n = argc > 1 ? atoi(argv[1]) : 14;
+  const long log2_n = argc > 1 ? strtol(argv[1], NULL, 10) : 14;
   if (log2_n < 9 || log2_n > 28) return fprintf(stderr, "bench_scalar: LOG2_N is 9 to 28\n"), 2;
   const size_t n = (size_t)1 << log2_n;
-  float *f32 = malloc(n * sizeof *f32);
-  double *f64 = malloc(n * sizeof *f64);
+  uint64_t state = 1;
+  f32 = malloc(n * sizeof *f32);
+  f64 = malloc(n * sizeof *f64);
   scratch = malloc(n * sizeof(double));
   if (!f32 || !f64 || !scratch) return fprintf(stderr, "bench_scalar: no memory\n"), 2;
-  for (size_t i = 0; i < n; i++) f64[i] = rand() / (double)RAND_MAX - 0.5, f32[i] = (float)f64[i];
+  for (size_t i = 0; i < n; i++) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    f64[i] = (double)(state >> 11) * 0x1p-53 - 0.5;
+    f32[i] = (float)f64[i];
+  }
 
   int same = 1;
   printf("%zu elements %14s  library    plain loop  ratio\n", n, "");
@@ -104,6 +111,5 @@ int main(int argc, char **argv) {
       if (bitfold_contract_parse(text, &b.contract, NULL)) return fprintf(stderr, "bench_scalar: %s\n", text), 2;
       same &= run(&b);
     }
-  free(f32), free(f64), free(scratch);
-  return !same;
+  return !same; /* the arrays last until here */
 }

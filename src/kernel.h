@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What formats, orders, operations and machines promise one another; the only private header.
+ * What formats, orders, operations and machines promise one another: the private header (with the parts that it includes).
  *
  * A reduction runs like this. tensor.c turns shapes, strides and axes into a bf_walk: loops over outputs, and the loops of one
  * output's terms. For `width` neighbouring outputs at a time, op/terms.c hands out *tiles*: consecutive terms, widened to the
@@ -53,6 +53,7 @@ struct bf_format {
 const struct bf_format *bf_format(bitfold_format format); /* null for what is no format */
 static inline int bf_is_selection(bitfold_operation o) { return o >= BITFOLD_OPERATION_MAX && o <= BITFOLD_OPERATION_ARGMIN; }
 static inline int bf_is_arg(bitfold_operation o) { return o == BITFOLD_OPERATION_ARGMAX || o == BITFOLD_OPERATION_ARGMIN; }
+static inline int bf_is_mean(bitfold_operation o) { return o == BITFOLD_OPERATION_MEAN; }
 static inline int bf_has_product(bitfold_operation o) { return o == BITFOLD_OPERATION_DOT || o == BITFOLD_OPERATION_SUMSQ; }
 static inline int bf_is_float(bitfold_format f) { return f >= BITFOLD_FORMAT_F16 && f <= BITFOLD_FORMAT_F64; }
 static inline int bf_is_sf(bitfold_format f) { return f >= BITFOLD_FORMAT_SF2 && f <= BITFOLD_FORMAT_SF16; }
@@ -87,12 +88,15 @@ static inline int bf_top_bit(uint64_t x) { return 63 - __builtin_clzll(x); } /* 
 #include "format/f64.h"
 #include "format/f16.h"
 #include "format/bf16.h"
+#include "sf/codes.h"
 #include "text.h"
 #include "wide.h"
 
 /* ---- Tensors as loops ---- */
 
 enum { BF_TILE = 256, BF_WIDTH_MAX = 16 };
+static inline uint64_t bf_magnitude(int64_t x) { return x < 0 ? 0 - (uint64_t)x : (uint64_t)x; }
+static inline size_t bf_fit(size_t width) { return width > 1 ? BF_TILE / width : BF_TILE; } /* terms of each output in a tile */
 
 struct bf_axis {
   uint64_t extent;
@@ -115,7 +119,7 @@ struct bf_progress {
   void *context;
   uint64_t done, total, due;
   uint64_t control; /* the caller's floating-point control, for the call */
-  int stopped;      /* terms are no longer read: the order runs out over zeros, and nothing is stored */
+  int stopped;      /* terms are zeros from here on, loops over them end, and nothing is stored */
 };
 
 struct bf_isa;
@@ -133,6 +137,8 @@ struct bf_terms {
   size_t tree_length;
   struct bf_progress *progress; /* null where nobody asks */
 };
+
+static inline int bf_stopped(const struct bf_terms *terms) { return terms->progress && terms->progress->stopped; }
 
 /*
  * Terms [first, first + n) of every output, n * width <= BF_TILE, as one tile; tile is room for n * width values and is where the
@@ -207,25 +213,6 @@ struct bf_best {
 void bf_select(const struct bf_terms *terms, const bitfold_contract *contract, uint64_t first, uint64_t n, struct bf_best *best);
 int64_t bf_key(const bitfold_contract *contract, uint64_t bits);
 int bf_key_is_nan(int64_t key);
-
-/* ---- SuperFloat ---- */
-
-struct bf_codes {
-  const bitfold_rule *rule;
-  int bits;    /* N */
-  int clamped; /* some step did */
-  int64_t low, high, sum;
-  float float_sum; /* instead of sum, for BITFOLD_PRODUCT_FLOAT32 */
-};
-int bf_rule_is_valid(const bitfold_rule *rule);
-void bf_codes_init(struct bf_codes *codes, const bitfold_rule *rule, int bits);
-void bf_codes_add(struct bf_codes *codes, const int32_t *x, const int32_t *y, size_t n, size_t stride);
-/* The read-out, after a division by count (1 for a sum). */
-int32_t bf_codes_read(struct bf_codes *codes, int is_product, uint64_t count);
-struct bf_real bf_codes_over(const struct bf_codes *codes, uint64_t count); /* a mean's accumulator, divided exactly */
-/* What one step adds to the accumulator of a rule on integers; y null in a sum. */
-int64_t bf_codes_term(const bitfold_rule *rule, int bits, int32_t x, const int32_t *y);
-int bf_codes_in_range(bitfold_format format, const int32_t *codes, size_t n);
 
 /* ---- One reduction ---- */
 

@@ -5,7 +5,7 @@
 typedef void act_fn(struct bf_job *job);
 
 void bf_job_store(struct bf_job *job, size_t j, uint64_t bits) {
-  if (job->terms.progress && job->terms.progress->stopped) return;
+  if (bf_stopped(&job->terms)) return;
   bf_store(job->output + (int64_t)j * job->output_across, job->output_size, job->output_swapped, bits);
 }
 
@@ -33,8 +33,8 @@ static void select_best(struct bf_job *job) {
 
 static void check_codes(struct bf_job *job) {
   int32_t tile[BF_TILE];
-  for (uint64_t first = 0, n; first < job->n; first += n) {
-    n = job->n - first < BF_TILE / job->terms.width ? job->n - first : BF_TILE / job->terms.width;
+  for (uint64_t first = 0, n; first < job->n && !job->bad_codes; first += n) {
+    n = job->n - first < bf_fit(job->terms.width) ? job->n - first : bf_fit(job->terms.width);
     for (enum bf_operand which = BF_X; which <= (job->terms.y ? BF_Y : BF_X); which++) {
       bf_operand_i32(&job->terms, which, first, (size_t)n, tile);
       if (!bf_codes_in_range(job->terms.element, tile, (size_t)n * job->terms.width)) job->bad_codes = 1;
@@ -62,7 +62,7 @@ static void each_group(struct bf_job *job, const struct bf_walk *walk, size_t wi
       if (start.y) job->terms.y = start.y + y + (int64_t)j * walk->inner.y;
       job->output = output + out + (int64_t)j * walk->inner.output;
       act(job);
-      if (job->terms.progress && job->terms.progress->stopped) return;
+      if (bf_stopped(&job->terms) || job->bad_codes) return;
     }
   }
   job->terms = start;
@@ -75,7 +75,7 @@ static void each_group(struct bf_job *job, const struct bf_walk *walk, size_t wi
  */
 static size_t width_of(const bitfold_contract *c, const bitfold_level *levels, const struct bf_walk *walk, int size) {
   const struct bf_axis *last = &walk->reduced[walk->reduceds - 1];
-  int64_t step = last->x < 0 ? -last->x : last->x, across = walk->inner.x < 0 ? -walk->inner.x : walk->inner.x;
+  uint64_t step = bf_magnitude(last->x), across = bf_magnitude(walk->inner.x);
   int columns = across < step;
   size_t lanes = 1;
   for (unsigned i = 0; i < c->depth; i++) {
@@ -87,7 +87,7 @@ static size_t width_of(const bitfold_contract *c, const bitfold_level *levels, c
   size_t most = BF_TILE / lanes;
   if (most > BF_WIDTH_MAX) most = BF_WIDTH_MAX;
   if (columns || !c->depth) return columns ? most : 1;
-  return lanes >= 4 && step == size ? 1 : most;
+  return lanes >= 4 && step == (uint64_t)size ? 1 : most;
 }
 
 static act_fn *act_of(const bitfold_contract *c) {
@@ -98,7 +98,7 @@ static act_fn *act_of(const bitfold_contract *c) {
 
 static bitfold_status check_empty(const bitfold_contract *c, const struct bf_walk *walk, bitfold_message *message) {
   const char *name = bitfold_operation_name(c->operation);
-  int mean_without_nan = c->operation == BITFOLD_OPERATION_MEAN && !bf_is_float(c->output);
+  int mean_without_nan = bf_is_mean(c->operation) && !bf_is_float(c->output);
   if (walk->terms || !walk->outputs || !(bf_is_selection(c->operation) || mean_without_nan)) return BITFOLD_STATUS_OK;
   return BF_FAIL(message, BITFOLD_STATUS_EMPTY, name, " of no elements has no value");
 }
@@ -164,12 +164,14 @@ static bitfold_status reduce(const bitfold_contract *contract, const bitfold_ten
   bitfold_status status = check_job(contract, x, y, output, message);
   if (status || (status = bf_walk_init(&walk, x, y, axes, output, message))) return status;
   if ((status = check_empty(contract, &walk, message)) || (status = check_length(contract, &walk, message))) return status;
-  const struct bf_isa isa = bf_isa_chosen(engine ? engine->isa : NULL);
-  if (!isa.name) return BF_FAIL(message, BITFOLD_STATUS_MACHINE, "there is no machine '", engine->isa, "' here");
+  const char *name = engine && engine->isa ? engine->isa : "";
+  const struct bf_isa isa = bf_isa_chosen(*name ? name : NULL);
+  if (!isa.name) return BF_FAIL(message, BITFOLD_STATUS_MACHINE, "there is no machine '", name, "' here");
   bitfold_level levels[BITFOLD_LEVELS_MAX];
   memcpy(levels, contract->level, sizeof levels);
   resolve_helia(levels, &walk);
-  struct bf_job job = {.contract = contract, .levels = levels, .n = walk.terms, .output = (unsigned char *)(uintptr_t)output->data};
+  struct bf_job job = {.contract = contract, .levels = levels, .n = walk.terms};
+  memcpy(&job.output, &output->data, sizeof job.output); /* const only because inputs are tensors too */
   job.output_size = (int)bitfold_format_size(output->format), job.output_swapped = output->swapped;
   job.output_across = walk.inner.output;
   job.terms = (struct bf_terms){.isa = &isa, .reduced = walk.reduced, .reduceds = walk.reduceds, .element = x->format};

@@ -82,6 +82,9 @@ bitfold_status bitfold_tensor_reduced(const bitfold_tensor *input, const bitfold
     if (!reduced[i]) made.shape[made.rank++] = input->shape[i];
     else if (keepdims) made.shape[made.rank++] = 1;
   }
+  int64_t count = elements(&made);
+  if (count < 0 || count > INT64_MAX / (int64_t)bitfold_format_size(format))
+    return BF_FAIL(message, BITFOLD_STATUS_SHAPE, "the output has 2^63 bytes and more");
   set_strides(&made);
   *output = made;
   if (message) message->text[0] = 0;
@@ -119,7 +122,7 @@ static bitfold_status check_all(const bitfold_tensor *x, const bitfold_tensor *y
   if (status || (y && (status = check(y, "the second input", message)))) return status;
   if (y && !same_shape(x, y)) return fail_shapes(x, y, message);
   if ((status = mark(x, axes, reduced, message)) || (status = check(output, "the output", message))) return status;
-  bitfold_tensor dropped, kept;
+  bitfold_tensor dropped = {0}, kept = {0};
   bitfold_tensor_reduced(x, axes, 0, output->format, &dropped, NULL);
   bitfold_tensor_reduced(x, axes, 1, output->format, &kept, NULL);
   if (same_shape(output, &dropped) || same_shape(output, &kept)) return BITFOLD_STATUS_OK;
@@ -140,15 +143,13 @@ static void add_axis(struct bf_axis *list, int *count, struct bf_axis axis) {
   } else list[(*count)++] = axis;
 }
 
-static int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
-
 /* Neighbouring outputs are taken along the kept axis with the smallest step in the input. */
 static void choose_inner(struct bf_walk *walk) {
   int inner = walk->outers - 1;
   walk->inner = (struct bf_axis){1, 0, 0, 0};
   if (inner < 0) return;
   for (int i = inner; i >= 0; i--)
-    if (magnitude(walk->outer[i].x) < magnitude(walk->outer[inner].x)) inner = i;
+    if (bf_magnitude(walk->outer[i].x) < bf_magnitude(walk->outer[inner].x)) inner = i;
   walk->inner = walk->outer[inner];
   memmove(walk->outer + inner, walk->outer + inner + 1, (size_t)(--walk->outers - inner) * sizeof *walk->outer);
 }

@@ -19,7 +19,7 @@ int bf_same(const char *a, const char *b) { return bf_length(a) == bf_length(b) 
 
 void bf_append(struct bf_text *text, const char *part, size_t length) {
   for (size_t i = 0; i < length; i++, text->length++)
-    if (text->length + 1 < text->capacity) text->start[text->length] = part[i] < ' ' || part[i] == 127 ? '?' : part[i];
+    if (text->length + 1 < text->capacity) text->start[text->length] = (unsigned char)part[i] - 32u >= 95u ? '?' : part[i];
   if (text->capacity) text->start[text->length < text->capacity ? text->length : text->capacity - 1] = 0;
 }
 

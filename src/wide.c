@@ -2,8 +2,8 @@
 /*
  * The sum that does not round: a fixed-point number that holds every product of two f64 and 2^63 of them, and its exact quotient.
  *
- * Digits are base 2^32 in int64_t, so an addition touches three of them and carries wait until `room` runs out: an addition changes
- * a digit by less than 2^32 (a product by three times that), so 2^29 of them stay below 2^63.
+ * An addition touches two or three digits, and carries wait: `room` counts, in units of 2^32, by how much a digit may still change
+ * before it could pass 2^63.
  */
 #include "kernel.h"
 
@@ -29,7 +29,7 @@ void bf_wide_carry(struct bf_wide *wide) {
   wide->room = BF_WIDE_ROOM;
 }
 
-/* Adds (-1)^negative magnitude 2^(32 k + shift), shift below 32, magnitude at most 2^63 wide. */
+/* Adds (-1)^negative magnitude 2^shift to the number that begins at digit; shift is below 32. */
 static inline void deposit(int64_t *digit, uint64_t magnitude, int shift, int negative) {
   int64_t sign = -(int64_t)negative;
   int64_t first = (int64_t)(magnitude << shift & 0xffffffff);

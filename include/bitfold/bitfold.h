@@ -408,20 +408,21 @@ bitfold_status bitfold_dot_f64(const double *a, const double *b, size_t n, const
  * result has the bits of bitfold_reduce on the whole row. Which pieces are possible is the order's matter:
  *
  *   exact, max, min, argmax, argmin, integers   any pieces, merged in any sequence
- *   rules on integers (all but float32)         any pieces: a piece is a map x -> clamp(x + c, low, high); merged with the right neighbour
- *   canonical(L), blocks(B,..), pairwise(B,..)  pieces cut where bitfold_partial_cut says; merged with the right neighbour
+ *   rules on integers (all but float32)         any pieces: a piece is a map x -> clamp(x + c, low, high); merged with the right
+ * neighbour canonical(L), blocks(B,..), pairwise(B,..)  pieces cut where bitfold_partial_cut says; merged with the right neighbour
  *   sequential, lanes(L), helia                 one stream from element 0, added to at multiples of L; no merge
  *   reverse, tree, float32                      refused (BITFOLD_STATUS_CUT)
  *
- * A piece of canonical, blocks or pairwise keeps finished subtrees that wait for their neighbour: 100 of them, and 432 values (L for each
- * subtree of canonical(L)); BITFOLD_STATUS_FULL says that a piece would need more. Pieces that begin at 0 need one value under blocks
- * and at most log2(n) subtrees under the others. Plain data of a fixed size, so it may be copied with =.
+ * A piece of canonical, blocks or pairwise keeps finished subtrees that wait for their neighbour: 100 of them, and 432 values (L
+ * for each subtree of canonical(L)); BITFOLD_STATUS_FULL says that a piece would need more. Pieces that begin at 0 need one value
+ * under blocks and at most log2(n) subtrees under the others. Plain data of a fixed size, so it may be copied with =.
  */
 typedef struct bitfold_partial {
   bitfold_contract contract;
   uint64_t length; /* elements of the whole row, or BITFOLD_LENGTH_UNKNOWN */
   uint64_t first;  /* index in the row of this piece's first element */
   uint64_t count;  /* elements added so far */
+  int scattered;   /* pieces that are not neighbours were merged, so nothing more can be added behind them */
   int infinite;    /* an infinity was among them (orders of floats) */
   int64_t state[560];
 } bitfold_partial;

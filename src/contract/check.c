@@ -4,7 +4,6 @@
 
 #define WRONG(message, ...) BF_FAIL(message, BITFOLD_STATUS_CONTRACT, __VA_ARGS__)
 
-static int is_mean(const bitfold_contract *c) { return c->operation == BITFOLD_OPERATION_MEAN; }
 static int is_exact(const bitfold_contract *c) { return c->depth == 1 && c->level[0].order == BITFOLD_ORDER_EXACT; }
 static int is_known(const bitfold_contract *c) {
   return bitfold_operation_name(c->operation) && bf_format(c->element) && (!c->output || bf_format(c->output)) &&
@@ -25,17 +24,19 @@ static bitfold_status check_level(const bitfold_contract *c, unsigned i, bitfold
   const bitfold_level *level = &c->level[i];
   const char *name = bf_order_name(level->order);
   int nests = level->order == BITFOLD_ORDER_PAIRWISE || level->order == BITFOLD_ORDER_BLOCKS;
+  int lanes = level->order == BITFOLD_ORDER_LANES, sized = nests || lanes || level->order == BITFOLD_ORDER_CANONICAL;
   if (!name) return WRONG(message, "a level has no order");
+  if ((!sized && level->size) || (!lanes && (level->fold || level->tail)))
+    return WRONG(message, name, " has a size, fold or tail that it does not take; leave them 0");
   if (nests && (level->size < 1 || level->size > INT64_MAX)) return WRONG(message, name, ": the block is at least 1 element");
   if (nests != (i + 1 < c->depth)) return WRONG(message, name, nests ? " needs an order for its blocks" : " takes no order inside");
   if (i && (level->order == BITFOLD_ORDER_TREE || level->order == BITFOLD_ORDER_HELIA))
     return WRONG(message, name, " orders a whole row; it cannot stand inside another order");
-  if (level->order == BITFOLD_ORDER_HELIA && c->operation != BITFOLD_OPERATION_SUM && !is_mean(c))
+  if (level->order == BITFOLD_ORDER_HELIA && c->operation != BITFOLD_OPERATION_SUM && !bf_is_mean(c->operation))
     return WRONG(message, "helia orders sum and mean, not ", bitfold_operation_name(c->operation));
   if (level->order == BITFOLD_ORDER_TREE && (!c->tree || !bf_tree_leaves(c->tree, c->tree_length, message)))
     return c->tree ? BITFOLD_STATUS_CONTRACT : WRONG(message, "tree has no text");
-  return level->order == BITFOLD_ORDER_LANES || level->order == BITFOLD_ORDER_CANONICAL ? check_lanes(level, message)
-                                                                                        : BITFOLD_STATUS_OK;
+  return sized && !nests ? check_lanes(level, message) : BITFOLD_STATUS_OK;
 }
 
 /* An accumulator holds every element: f16 and bf16 do not hold each other. */
@@ -68,7 +69,8 @@ static bitfold_status check_code_sum(const bitfold_contract *c, bitfold_message 
   if (!sf && (c->rule || !is_exact(c))) return WRONG(message, "sums of ", element, " are exact; leave the order out");
   if (sf && !(c->rule && !c->depth) && !is_exact(c))
     return WRONG(message, element, " takes a rule (sf, ...) or exact as its order");
-  if (c->rule && !bf_rule_is_valid(c->rule)) return WRONG(message, "the rule has a field out of its range");
+  if (c->rule && !bf_rule_is_valid(c->rule, bf_format(c->element)->fraction + 1))
+    return WRONG(message, "the rule has a field out of its range");
   if (sf && c->output != c->element && !bf_is_float(c->output))
     return WRONG(message, "out= of ", element, " is the same or a float");
   if (!sf && bf_is_sf(c->output)) return WRONG(message, "out= of a sum of ", element, " is an integer or a float");
@@ -91,6 +93,8 @@ static bitfold_status check_selection(const bitfold_contract *c, bitfold_message
 bitfold_status bf_contract_check(const bitfold_contract *c, bitfold_message *message) {
   if (!c) return BF_FAIL(message, BITFOLD_STATUS_NULL, "a null pointer instead of a contract");
   if (!is_known(c)) return WRONG(message, "a part of the contract is not one of the enumerators");
+  if (c->tree_length && (!c->depth || c->level[0].order != BITFOLD_ORDER_TREE))
+    return WRONG(message, "there is a tree, but its order is another");
   if (bf_is_selection(c->operation)) return check_selection(c, message);
   if (c->nan) return WRONG(message, "nan= is for max, min, argmax and argmin; a sum's NaN always propagates");
   return bf_is_float(c->element) ? check_float_sum(c, message) : check_code_sum(c, message);
@@ -104,7 +108,7 @@ static void default_selection(bitfold_contract *c) {
 
 static void default_sum(bitfold_contract *c) {
   int integer = bf_is_integer(c->element), half = c->element <= BITFOLD_FORMAT_BF16;
-  if (!c->output) c->output = !integer ? c->element : is_mean(c) ? BITFOLD_FORMAT_F64 : BITFOLD_FORMAT_I64;
+  if (!c->output) c->output = !integer ? c->element : bf_is_mean(c->operation) ? BITFOLD_FORMAT_F64 : BITFOLD_FORMAT_I64;
   if (!c->depth && !c->rule && bf_is_sf(c->element)) c->rule = bitfold_rule_at(0);
   else if (!c->depth && !c->rule) *c->level = (bitfold_level){.order = BITFOLD_ORDER_EXACT}, c->depth = 1;
   if (!bf_is_float(c->element)) return;

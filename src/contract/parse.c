@@ -204,6 +204,7 @@ static bitfold_status part(struct source *s, bitfold_contract *contract) {
   }
   for (int o = BITFOLD_ORDER_EXACT; bf_order_name((bitfold_order)o); o++)
     if (bf_same(word, bf_order_name((bitfold_order)o))) return (status = order(s, &made)) ? status : set_order(s, contract, &made);
+  if (s->text == s->end || *s->text == ':') return BF_FAIL(s->message, BITFOLD_STATUS_CONTRACT, "a part of the contract is empty");
   return unknown(s, "word", length ? length : (size_t)(s->end - s->text), known_word);
 }
 

@@ -49,23 +49,25 @@ void bf_append_order(struct bf_text *text, const bitfold_contract *contract) {
   if (contract->depth) print_order(text, contract, 0);
 }
 
-size_t bitfold_contract_print(const bitfold_contract *contract, char *start, size_t capacity) {
-  struct bf_text text = {start, start ? capacity : 0, 0};
-  bf_append(&text, "", 0);
+size_t bitfold_contract_print(const bitfold_contract *contract, char *text, size_t capacity) {
+  struct bf_text out = {0};
+  out.start = text;
+  out.capacity = text ? capacity : 0;
+  bf_append(&out, "", 0);
   if (bf_contract_check(contract, NULL)) {
-    bf_append_word(&text, "(not a whole contract)");
-    return text.length;
+    bf_append_word(&out, "(not a whole contract)");
+    return out.length;
   }
-  add(&text, bitfold_operation_name(contract->operation), ":", bitfold_format_name(contract->element));
+  add(&out, bitfold_operation_name(contract->operation), ":", bitfold_format_name(contract->element));
   int half = contract->element <= BITFOLD_FORMAT_BF16; /* whose accumulator is another format by default, so all are written */
   if (contract->accumulator && (half || contract->accumulator != contract->element))
-    add(&text, ":acc=", bitfold_format_name(contract->accumulator), "");
-  if (contract->rule || contract->depth) bf_append_word(&text, ":");
-  bf_append_order(&text, contract);
-  if (contract->nan) add(&text, ":nan=", contract->nan == BITFOLD_NAN_PROPAGATE ? "propagate" : "ignore", "");
+    add(&out, ":acc=", bitfold_format_name(contract->accumulator), "");
+  if (contract->rule || contract->depth) bf_append_word(&out, ":");
+  bf_append_order(&out, contract);
+  if (contract->nan) add(&out, ":nan=", contract->nan == BITFOLD_NAN_PROPAGATE ? "propagate" : "ignore", "");
   int other = bf_is_arg(contract->operation) || (bf_is_integer(contract->element) && !bf_is_selection(contract->operation));
-  if (other || contract->output != contract->element) add(&text, ":out=", bitfold_format_name(contract->output), "");
-  return text.length;
+  if (other || contract->output != contract->element) add(&out, ":out=", bitfold_format_name(contract->output), "");
+  return out.length;
 }
 
 int bf_same_order(const bitfold_contract *a, const bitfold_contract *b) {

@@ -149,6 +149,15 @@ static int has_nan(const struct bf_format *f, const unsigned char *x, size_t n) 
   return found;
 }
 
+/* Whether a code is among n elements that sfN does not have, N bits being narrower than the memory they lie in. */
+static int has_stray_code(const struct bf_format *f, const unsigned char *x, size_t n) {
+  const uint64_t half = (uint64_t)1 << f->fraction, mask = ((uint64_t)1 << 8 * f->size) - 1;
+  int found = 0;
+  for (size_t i = 0; f->kind == BF_FIXED && i < n && !found; i++)
+    found = ((bf_load(x + i * (size_t)f->size, f->size, 0) + half) & mask) >= 2 * half;
+  return found;
+}
+
 bitfold_status bitfold_convert(bitfold_format from, const void *input, bitfold_format to, void *output, size_t n,
                                uint64_t *clamped) {
   const struct bf_format *source = bf_format(from), *target = bf_format(to);
@@ -157,7 +166,7 @@ bitfold_status bitfold_convert(bitfold_format from, const void *input, bitfold_f
   const unsigned char *x = input;
   unsigned char *y = output;
   uint64_t count = 0;
-  if (target->kind != BF_BINARY && has_nan(source, x, n)) return BITFOLD_STATUS_VALUE;
+  if ((target->kind != BF_BINARY && has_nan(source, x, n)) || has_stray_code(source, x, n)) return BITFOLD_STATUS_VALUE;
   for (size_t i = 0; i < n; i++) {
     int event;
     struct bf_real value = bf_decode(from, bf_load(x + i * (size_t)source->size, source->size, 0));

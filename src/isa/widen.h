@@ -11,7 +11,7 @@ static void BF_JOIN(BF_JOIN(widen, FROM), TO)(BF_JOIN(TO, value) * tile, const u
     return;
   }
   /* Row after row of the tile where outputs are the nearer neighbours in memory, else output after output. */
-  int by_row = (across < 0 ? -across : across) <= (step < 0 ? -step : step);
+  int by_row = bf_magnitude(across) <= bf_magnitude(step);
   size_t outer = by_row ? n : width, inner = by_row ? width : n;
   size_t outer_tile = by_row ? width : 1, inner_tile = by_row ? 1 : width;
   int64_t outer_step = by_row ? step : across, inner_step = by_row ? across : step;

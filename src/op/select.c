@@ -32,8 +32,8 @@ static struct keys keys_of(const bitfold_contract *contract) {
 
 static inline int64_t key_of(const struct keys keys, uint64_t bits) {
   uint64_t magnitude = bits & (keys.sign - 1);
-  int64_t sign = (int64_t)(bits & keys.sign), key = (int64_t)magnitude - sign; /* two's complement */
-  if (keys.binary) key = sign ? -(int64_t)magnitude : (int64_t)magnitude;
+  int64_t key = (int64_t)magnitude;
+  if (bits & keys.sign) key = keys.binary ? -key : key - (int64_t)keys.sign; /* integers have 32 bits at most */
   if (keys.least) key = -key;
   return magnitude > keys.infinity ? keys.nan : key;
 }
@@ -56,8 +56,8 @@ void bf_select(const struct bf_terms *terms, const bitfold_contract *contract, u
   const struct keys how = keys_of(contract);
   uint64_t bits[BF_TILE];
   int64_t keys[BF_TILE];
-  for (size_t count; n; first += count, n -= count) {
-    count = BF_TILE / terms->width;
+  for (size_t count; n && !bf_stopped(terms); first += count, n -= count) {
+    count = bf_fit(terms->width);
     if (count > n) count = (size_t)n;
     bf_operand_bits(terms, first, count, bits);
     keys_from(how, bits, keys, count * terms->width);

@@ -38,7 +38,7 @@ uint64_t bf_round_codes(const bitfold_contract *contract, struct bf_codes *codes
                         int *infinite) {
   struct bf_real value = {BF_NAN, 0, 0, 0, 0};
   *infinite = 0;
-  if (count && (count == 1 || contract->output == contract->element)) {
+  if (count && (!bf_is_mean(contract->operation) || contract->output == contract->element)) {
     int32_t code = bf_codes_read(codes, bf_has_product(contract->operation), count);
     report->clamped += (uint64_t)codes->clamped;
     if (contract->output == contract->element) return (uint64_t)(int64_t)code; /* -1.0 too, which rounding would clamp */
@@ -50,12 +50,11 @@ uint64_t bf_round_codes(const bitfold_contract *contract, struct bf_codes *codes
   return bf_round(contract, value, report, infinite);
 }
 
-static uint64_t count_of(const struct bf_job *job) { return job->contract->operation == BITFOLD_OPERATION_MEAN ? job->n : 1; }
+static uint64_t count_of(const struct bf_job *job) { return bf_is_mean(job->contract->operation) ? job->n : 1; }
 
 static void store(struct bf_job *job, size_t j, uint64_t bits, int infinite) {
   bf_job_store(job, j, bits);
-  if (infinite && !(job->terms.progress && job->terms.progress->stopped))
-    job->report.overflowed += (uint64_t)!bf_has_infinity(&job->terms, j, job->n);
+  if (infinite && !bf_stopped(&job->terms)) job->report.overflowed += (uint64_t)!bf_has_infinity(&job->terms, j, job->n);
 }
 
 void bf_sum_exactly(struct bf_job *job) {
@@ -89,8 +88,8 @@ void bf_sum_by_rule(struct bf_job *job) {
   struct bf_codes codes[BF_WIDTH_MAX];
   int infinite;
   for (size_t j = 0; j < width; j++) bf_codes_init(&codes[j], c->rule, bf_format(c->element)->fraction + 1);
-  for (uint64_t first = 0, n; first < job->n; first += n) {
-    n = job->n - first < BF_TILE / width ? job->n - first : BF_TILE / width;
+  for (uint64_t first = 0, n; first < job->n && !bf_stopped(&job->terms); first += n) {
+    n = job->n - first < bf_fit(width) ? job->n - first : bf_fit(width);
     add_codes(codes, &job->terms, first, (size_t)n);
   }
   for (size_t j = 0; j < width; j++) {
@@ -131,7 +130,7 @@ static void ON(sum)(struct bf_job *job) {
   int infinite;
   bf_order(job->levels->order)->F(&job->terms, job->levels, 0, job->n, sum);
   for (size_t j = 0; j < job->terms.width; j++) {
-    if (job->contract->operation == BITFOLD_OPERATION_MEAN) sum[j] = ON(over)(sum[j], count);
+    if (bf_is_mean(job->contract->operation)) sum[j] = ON(over)(sum[j], count);
     uint64_t bits = bf_round(job->contract, BF_ON(real)(sum[j]), &job->report, &infinite);
     store(job, j, bits, infinite);
   }

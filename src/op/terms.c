@@ -184,7 +184,7 @@ static const void *in_place(const struct bf_terms *terms, bitfold_format value, 
   if (terms->width != 1 || terms->element != value || terms->x_swapped) return NULL;
   struct run run = run_at(terms, first);
   const unsigned char *x = terms->x + run.x;
-  if (run.left < n || (run.x_step != terms->size && n > 1) || (uintptr_t)x % (size_t)terms->size) return NULL;
+  if (run.left < n || (run.x_step != terms->size && n > 1) || ((uintptr_t)x & (uintptr_t)(terms->size - 1))) return NULL;
   if (*more > run.left) *more = run.left;
   if (*more > AHEAD) *more = n > AHEAD ? n : AHEAD;
   if (run.x_step != terms->size) *more = n;

@@ -72,9 +72,9 @@ static void ON(push_block)(struct ON(counter) * counter, const ON(value) * x, in
 static void ON(push_rows)(struct ON(counter) * counter, const struct bf_terms *terms, uint64_t lanes, uint64_t first, uint64_t rows,
                           uint64_t lane, size_t count) {
   ON(value) tile[BF_TILE];
-  const size_t size = counter->size, whole = count == lanes, most = whole ? BF_TILE / size : 1;
+  const size_t size = counter->size, whole = count == lanes, most = whole ? bf_fit(size) : 1;
   const int block = block_level(size);
-  for (uint64_t row = 0, got; row < rows;) {
+  for (uint64_t row = 0, got; row < rows && !bf_stopped(terms);) {
     uint64_t left = rows - row, more = whole ? left * lanes : count;
     size_t ask = left < most ? (size_t)left : most;
     const ON(value) *x = BF_ON(terms)(terms, first + row * lanes + lane, ask * count, tile, &more);
@@ -103,6 +103,10 @@ static void ON(canonical)(const struct bf_terms *terms, const bitfold_level *lev
     count = present - lane < pass ? present - lane : pass;
     struct ON(counter) counter = {terms->isa, (size_t)count * width, 0, 0, stack};
     ON(push_rows)(&counter, terms, lanes, first, rows, lane, (size_t)count);
+    if (bf_stopped(terms)) {
+      memset(out, 0, width * sizeof *out);
+      return;
+    }
     for (uint64_t l = 0; l < count; l++) {
       int extra = lane + l < ragged; /* the last, incomplete row reaches this lane */
       if (extra) memcpy(x, BF_ON(terms)(terms, first + rows * lanes + lane + l, 1, x + width, NULL), width * sizeof *x);
@@ -124,7 +128,7 @@ void BF_ON(rows)(const struct bf_terms *terms, uint64_t lanes, uint64_t first, u
     count = lanes - lane < pass ? lanes - lane : pass;
     struct ON(counter) counter = {terms->isa, (size_t)count, 0, 0, stack};
     ON(push_rows)(&counter, terms, lanes, first, rows, lane, (size_t)count);
-    memcpy(out + lane, stack, (size_t)count * sizeof *out);
+    memcpy(out + lane, counter.stack, (size_t)count * sizeof *out);
   }
 }
 #endif

@@ -24,13 +24,13 @@ static void add_integers(struct bf_wide *wide, const struct bf_terms *terms, uin
   int32_t x[BF_TILE], y[BF_TILE];
   int fraction = bf_format(terms->element)->fraction, product = bf_has_product(terms->operation);
   bf_operand_i32(terms, BF_X, first, n, x);
-  if (product) bf_operand_i32(terms, terms->y ? BF_Y : BF_X, first, n, y);
+  if (terms->y) bf_operand_i32(terms, BF_Y, first, n, y);
   for (size_t j = 0; j < terms->width; j++) {
     int64_t low = 0, high = 0;
     for (size_t i = j; i < n * terms->width; i += terms->width) {
-      int64_t term = product                                                    ? (int64_t)x[i] * y[i]
-                     : terms->operation == BITFOLD_OPERATION_SUMABS && x[i] < 0 ? -(int64_t)x[i]
-                                                                                : x[i];
+      int64_t term = x[i];
+      if (product) term *= terms->y ? y[i] : x[i];
+      else if (terms->operation == BITFOLD_OPERATION_SUMABS && term < 0) term = -term;
       low += term & 0xffffffff;
       high += (term - (term & 0xffffffff)) / 4294967296;
     }
@@ -50,14 +50,14 @@ static void add_doubles(struct bf_wide *wide, const struct bf_terms *terms, uint
 static void add_products(struct bf_wide *wide, const struct bf_terms *terms, uint64_t first, size_t n) {
   double x[BF_TILE], y[BF_TILE];
   bf_operand_f64(terms, BF_X, first, n, x);
-  bf_operand_f64(terms, terms->y ? BF_Y : BF_X, first, n, y);
-  for (size_t j = 0; j < terms->width; j++) bf_wide_add_products(&wide[j], x + j, y + j, n, terms->width);
+  if (terms->y) bf_operand_f64(terms, BF_Y, first, n, y);
+  for (size_t j = 0; j < terms->width; j++) bf_wide_add_products(&wide[j], x + j, (terms->y ? y : x) + j, n, terms->width);
 }
 
 void bf_exact_add(struct bf_wide *wide, const struct bf_terms *terms, uint64_t first, uint64_t n) {
   int products = terms->element == BITFOLD_FORMAT_F64 && bf_has_product(terms->operation);
-  for (size_t count; n; first += count, n -= count) {
-    count = BF_TILE / terms->width;
+  for (size_t count; n && !bf_stopped(terms); first += count, n -= count) {
+    count = bf_fit(terms->width);
     if (count > n) count = (size_t)n;
     if (!bf_is_float(terms->element)) add_integers(wide, terms, first, count);
     else if (products) add_products(wide, terms, first, count);

@@ -29,8 +29,8 @@ void BF_ON(fold)(const struct bf_isa *isa, const bitfold_level *level, size_t wi
 /* Adds terms [first, first + n), n a multiple of the lanes or the end of the row, to lanes that lie `row` by `row`. */
 void BF_ON(join)(const struct bf_terms *terms, size_t lanes, uint64_t first, uint64_t n, ON(value) * row) {
   ON(value) tile[BF_TILE];
-  const size_t most = BF_TILE / terms->width / lanes * lanes;
-  for (uint64_t count; n; first += count, n -= count) {
+  const size_t most = bf_fit(terms->width) / lanes * lanes;
+  for (uint64_t count; n && !bf_stopped(terms); first += count, n -= count) {
     uint64_t more = n;
     const ON(value) *x = BF_ON(terms)(terms, first, n < most ? (size_t)n : most, tile, &more);
     count = more < n ? more - more % lanes : n;

@@ -12,7 +12,7 @@ const struct bf_order bf_order_pairwise = {f16_pairwise, bf16_pairwise, f32_pair
 /* Recursion: 64 deep at most, for each split leaves little more than half. */
 static void ON(pairwise)(const struct bf_terms *terms, const bitfold_level *level, uint64_t first, uint64_t n, ON(value) * out) {
   uint64_t left = bf_pairwise_split(n, level->size);
-  if (!left) {
+  if (!left || bf_stopped(terms)) {
     bf_order(level[1].order)->F(terms, level + 1, first, n, out);
     return;
   }

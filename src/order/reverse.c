@@ -7,11 +7,11 @@
 const struct bf_order bf_order_reverse = {f16_reverse, bf16_reverse, f32_reverse, f64_reverse};
 #else
 static void ON(reverse)(const struct bf_terms *terms, const bitfold_level *level, uint64_t first, uint64_t n, ON(value) * out) {
-  const size_t width = terms->width, most = BF_TILE / width;
+  const size_t width = terms->width, most = bf_fit(width);
   ON(value) tile[BF_TILE];
   (void)level;
   memset(out, 0, width * sizeof *out);
-  while (n) {
+  while (n && !bf_stopped(terms)) {
     size_t count = n < most ? (size_t)n : most;
     n -= count;
     const ON(value) *x = BF_ON(terms)(terms, first + n, count, tile, NULL);

@@ -28,6 +28,9 @@ static uint64_t get(struct cursor *c, int size) {
   return value;
 }
 
+/* Which NaN an addition gives is the processor's choice; the bytes know one. */
+static uint64_t one_nan(uint64_t bits) { return bits << 1 > (uint64_t)0x7ff << 53 ? (uint64_t)0x7ff8 << 48 : bits; }
+
 /* Digits between the zeros at both ends; the highest keeps the sign and is 64 bits wide. */
 static void put_wide(struct cursor *c, struct bf_wide *wide) {
   bf_wide_carry(wide);
@@ -40,17 +43,27 @@ static void put_wide(struct cursor *c, struct bf_wide *wide) {
   for (int k = low; k < high; k++) put(c, (uint64_t)wide->digit[k], k == high - 1 ? 8 : 4);
 }
 
-static void get_wide(struct cursor *c, struct bf_wide *wide) {
+/* A sum of fewer than 2^63 terms leaves nothing but its sign in the highest digit. */
+static int is_sum(const bitfold_partial *p, const struct bf_wide *wide, int digits) {
+  int64_t top = wide->digit[wide->high - 1];
+  int infinite = (wide->saw & (BF_SAW_PLUS | BF_SAW_MINUS)) != 0;
+  if (!p->count && (digits || wide->saw)) return 0;
+  if (wide->saw > 7 || infinite != p->infinite || (wide->saw && !bf_is_float(p->contract.element))) return 0;
+  return top == 0 || top == -1;
+}
+
+static void get_wide(struct cursor *c, const bitfold_partial *p, struct bf_wide *wide) {
   wide->saw = (int)get(c, 1);
   int low = (int)get(c, 2), digits = (int)get(c, 2);
-  if (c->failed || wide->saw > 7 || (digits && (low < wide->low || low + digits > wide->high))) {
+  if (c->failed || (digits && (low < wide->low || low + digits > wide->high))) {
     c->failed = 1;
     return;
   }
   for (int k = low; k < low + digits; k++) wide->digit[k] = (int64_t)get(c, k == low + digits - 1 ? 8 : 4);
+  if (digits && (!wide->digit[low] || !wide->digit[low + digits - 1])) c->failed = 1;
   int64_t top = digits ? wide->digit[low + digits - 1] : 0;
-  if (top < -((int64_t)1 << 32) || top >= (int64_t)1 << 32) c->failed = 1;
-  bf_wide_carry(wide);
+  if (top < -1 || top >= (int64_t)1 << 32) c->failed = 1;
+  if (c->failed || !is_sum(p, wide, digits)) c->failed = 1;
 }
 
 static void put_nodes(struct cursor *c, const bitfold_partial *p, const struct bf_nodes *nodes) {
@@ -58,7 +71,7 @@ static void put_nodes(struct cursor *c, const bitfold_partial *p, const struct b
   put(c, nodes->nodes, 2);
   for (uint64_t i = 0; i < nodes->nodes; i++) put(c, nodes->length[i], 8);
   put(c, values, 2);
-  for (uint64_t i = 0; i < values; i++) put(c, f64_to_bits(nodes->value[i]), 8);
+  for (uint64_t i = 0; i < values; i++) put(c, one_nan(f64_to_bits(nodes->value[i])), 8);
 }
 
 /* Whether the lengths are subtrees that fill the piece, none of which could have been joined with its neighbour. */
@@ -80,8 +93,9 @@ static void get_nodes(struct cursor *c, const bitfold_partial *p, struct bf_node
   uint64_t values = get(c, 2);
   if (c->failed || values > BF_NODE_VALUES || !are_nodes(p, nodes, values)) c->failed = 1;
   for (uint64_t i = 0; i < values && !c->failed; i++) {
-    nodes->value[i] = f64_from_bits(get(c, 8));
-    if (!bf_accumulator_holds(p->contract.accumulator, nodes->value[i])) c->failed = 1;
+    uint64_t bits = get(c, 8);
+    nodes->value[i] = f64_from_bits(bits);
+    if (bits != one_nan(bits) || !bf_accumulator_holds(p->contract.accumulator, nodes->value[i])) c->failed = 1;
   }
   nodes->values = bf_piece_of(&p->contract) == BF_PIECE_STREAM ? 0 : values;
 }
@@ -91,6 +105,7 @@ static void get_scan(struct cursor *c, const bitfold_partial *p, struct bf_scan 
   int64_t *field[5] = {&scan->total, &scan->low, &scan->high, &scan->lowest, &scan->highest};
   for (int i = 0; i < 5; i++) *field[i] = (int64_t)get(c, 8);
   if (scan->low < low || scan->high > high || scan->low > scan->high || scan->lowest > 0 || scan->highest < 0) c->failed = 1;
+  if (!p->count && (scan->total || scan->lowest || scan->highest || scan->low != low || scan->high != high)) c->failed = 1;
   if (p->contract.rule->overflow == BITFOLD_OVERFLOW_WRAP) return;
   if (scan->lowest < -most || scan->highest > most || scan->total < scan->lowest || scan->total > scan->highest) c->failed = 1;
 }
@@ -101,6 +116,7 @@ static void get_winner(struct cursor *c, const bitfold_partial *p, struct bf_win
   winner->best.index = get(c, 8);
   winner->bits = get(c, 8);
   if (f->size < 8 && winner->bits >> 8 * f->size) c->failed = 1;
+  if (winner->best.index >= p->length && p->count) c->failed = 1;
   if (p->count ? winner->best.key != bf_key(&p->contract, winner->bits) || winner->best.index < p->first
                : winner->best.key != INT64_MIN || winner->best.index || winner->bits)
     c->failed = 1;
@@ -116,7 +132,7 @@ static void put_partial(struct cursor *c, const bitfold_partial *p, const char *
   for (size_t i = 0; i < length; i++) put(c, (unsigned char)text[i], 1);
   const uint64_t head[3] = {p->length, p->first, p->count};
   for (int i = 0; i < 3; i++) put(c, head[i], 8);
-  put(c, (uint64_t)p->infinite, 1);
+  put(c, (uint64_t)(p->infinite | p->scattered << 1), 1);
   const int64_t fields[5] = {scan->total, scan->low, scan->high, scan->lowest, scan->highest};
   const uint64_t best[3] = {(uint64_t)winner->best.key, winner->best.index, winner->bits};
   switch (bf_piece_of(&p->contract)) {
@@ -137,7 +153,9 @@ bitfold_status bitfold_partial_to_bytes(const bitfold_partial *partial, unsigned
   const bitfold_contract *c = &partial->contract;
   size_t length = bitfold_contract_print(c, text, sizeof text);
   if (length >= sizeof text || (c->rule && c->rule != bitfold_rule_named(c->rule->name))) return BITFOLD_STATUS_CONTRACT;
-  struct cursor size = {NULL, NULL, 0, 0, 0}, cursor = {bytes, NULL, 0, capacity, 0};
+  struct cursor size = {0}, cursor = {0};
+  cursor.to = bytes;
+  cursor.capacity = capacity;
   put_partial(&size, partial, text, length);
   if (bytes && size.at > capacity) return BITFOLD_STATUS_BYTES;
   if (bytes) put_partial(&cursor, partial, text, length);
@@ -147,7 +165,7 @@ bitfold_status bitfold_partial_to_bytes(const bitfold_partial *partial, unsigned
 
 /* The head: contract, place and count, as if freshly begun. */
 static int get_head(struct cursor *c, bitfold_partial *made) {
-  char text[TEXT_MAX];
+  char text[TEXT_MAX], printed[TEXT_MAX];
   bitfold_contract contract;
   for (size_t i = 0; i < sizeof magic; i++)
     if (get(c, 1) != magic[i]) return 0;
@@ -156,11 +174,16 @@ static int get_head(struct cursor *c, bitfold_partial *made) {
   for (size_t i = 0; i < length; i++) text[i] = (char)get(c, 1);
   text[length] = 0;
   if (c->failed || bf_length(text) != length || bitfold_contract_parse(text, &contract, NULL)) return 0;
-  uint64_t row = get(c, 8), first = get(c, 8), count = get(c, 8), infinite = get(c, 1);
-  if (c->failed || infinite > 1 || bitfold_partial_init(made, &contract, row, first, NULL)) return 0;
+  bitfold_contract_print(&contract, printed, sizeof printed);
+  if (!bf_same(text, printed)) return 0;
+  uint64_t row = get(c, 8), first = get(c, 8), count = get(c, 8), flags = get(c, 1);
+  if (c->failed || flags > 3 || bitfold_partial_init(made, &contract, row, first, NULL)) return 0;
   if (count > INT64_MAX || count > row - first || first + count > INT64_MAX) return 0;
   made->count = count;
-  made->infinite = (int)infinite;
+  made->infinite = (int)flags & 1;
+  made->scattered = (int)flags >> 1;
+  enum bf_piece piece = bf_piece_of(&contract);
+  if (made->scattered && (!count || (piece != BF_PIECE_WIDE && piece != BF_PIECE_BEST))) return 0;
   return bf_may_end(made, first + count);
 }
 
@@ -172,7 +195,7 @@ bitfold_status bitfold_partial_from_bytes(bitfold_partial *partial, const unsign
   if (!get_head(&cursor, &made)) return BITFOLD_STATUS_BYTES;
   memcpy(&state, made.state, sizeof state);
   switch (bf_piece_of(&made.contract)) {
-  case BF_PIECE_WIDE: get_wide(&cursor, &state.wide); break;
+  case BF_PIECE_WIDE: get_wide(&cursor, &made, &state.wide); break;
   case BF_PIECE_BEST: get_winner(&cursor, &made, &state.winner); break;
   case BF_PIECE_SCAN: get_scan(&cursor, &made, &state.scan); break;
   default: get_nodes(&cursor, &made, &state.nodes); break;

@@ -108,9 +108,7 @@ static uint64_t longest(const bitfold_partial *p, uint64_t at, uint64_t end) {
   return node.length;
 }
 
-typedef struct bf_nodes nodes_t;
-
-static bitfold_status push(bitfold_partial *p, nodes_t *nodes, uint64_t start, uint64_t length, const double *value);
+static bitfold_status push(bitfold_partial *p, struct bf_nodes *nodes, uint64_t start, uint64_t length, const double *value);
 
 #define SELF "../partial/nodes.c"
 #include "../format/each_accumulator.h"
@@ -131,7 +129,7 @@ int bf_accumulator_holds(bitfold_format accumulator, double value) {
 }
 
 /* Appends a node that starts where the others end, and joins what can be joined; right to left, as a row is read. */
-static bitfold_status push(bitfold_partial *p, nodes_t *nodes, uint64_t start, uint64_t length, const double *value) {
+static bitfold_status push(bitfold_partial *p, struct bf_nodes *nodes, uint64_t start, uint64_t length, const double *value) {
   uint64_t values = bf_node_values(p, start, length);
   if (nodes->nodes == BF_NODES || nodes->values + values > BF_NODE_VALUES) return BITFOLD_STATUS_FULL;
   memcpy(nodes->value + nodes->values, value, (size_t)values * sizeof *value);
@@ -179,7 +177,7 @@ bitfold_status bf_nodes_merge(bitfold_partial *p, union bf_state *state, const u
 }
 
 int bf_nodes_finite(const union bf_state *state) {
-  const nodes_t *nodes = &state->nodes;
+  const struct bf_nodes *nodes = &state->nodes;
   for (size_t i = 0; i < BF_NODE_VALUES && i < (nodes->values ? nodes->values : BITFOLD_LANES_MAX); i++)
     if ((f64_to_bits(nodes->value[i]) >> 52 & 2047) == 2047) return 0;
   return 1;
@@ -203,7 +201,7 @@ static void ON(join)(double *x, size_t n) {
 }
 
 /* The subtree over `length` terms from number `first` on, which are the row's elements from `at` on. */
-static void ON(subtree)(bitfold_partial *p, nodes_t *nodes, const struct bf_terms *terms, uint64_t at, uint64_t first,
+static void ON(subtree)(bitfold_partial *p, struct bf_nodes *nodes, const struct bf_terms *terms, uint64_t at, uint64_t first,
                         uint64_t length, bitfold_status *status) {
   const bitfold_level *level = p->contract.level;
   const uint64_t lanes = lanes_of(&p->contract);
@@ -218,7 +216,7 @@ static void ON(subtree)(bitfold_partial *p, nodes_t *nodes, const struct bf_term
 }
 
 /* The stream's one node: L lanes, or the finished value once a ragged end has come. */
-static void ON(stream)(bitfold_partial *p, nodes_t *nodes, const struct bf_terms *terms, uint64_t n) {
+static void ON(stream)(bitfold_partial *p, struct bf_nodes *nodes, const struct bf_terms *terms, uint64_t n) {
   const bitfold_level *level = p->contract.level;
   const size_t lanes = (size_t)lanes_of(&p->contract), ragged = (size_t)(n % lanes);
   const bitfold_level fold = {BITFOLD_ORDER_LANES, level->fold, level->tail, lanes};
@@ -233,7 +231,7 @@ static void ON(stream)(bitfold_partial *p, nodes_t *nodes, const struct bf_terms
 }
 
 /* x = 0 + the lanes by adjacent pairs, of s[0] + (s[1] + ( ... + s[last])) over the subtrees that reach a lane. */
-static void ON(unwind)(const bitfold_partial *p, const nodes_t *nodes, ON(value) * x) {
+static void ON(unwind)(const bitfold_partial *p, const struct bf_nodes *nodes, ON(value) * x) {
   const double *value = nodes->value + nodes->values;
   uint64_t end = p->first + p->count, present = 0;
   for (uint64_t i = nodes->nodes; i--; end -= nodes->length[i]) {
@@ -247,7 +245,7 @@ static void ON(unwind)(const bitfold_partial *p, const nodes_t *nodes, ON(value)
   *x = ON(plus)(0, *x);
 }
 
-static void ON(finish)(const bitfold_partial *p, const nodes_t *nodes, struct bf_real *result) {
+static void ON(finish)(const bitfold_partial *p, const struct bf_nodes *nodes, struct bf_real *result) {
   const bitfold_contract *c = &p->contract;
   const size_t lanes = (size_t)lanes_of(c);
   const bitfold_level fold = {BITFOLD_ORDER_LANES, c->level[0].fold, BITFOLD_TAIL_LANES, lanes};
@@ -255,7 +253,7 @@ static void ON(finish)(const bitfold_partial *p, const nodes_t *nodes, struct bf
   if (c->level[0].order == BITFOLD_ORDER_CANONICAL) ON(unwind)(p, nodes, x);
   else ON(from_doubles)(x, nodes->value, bf_piece_of(c) == BF_PIECE_STREAM ? lanes : nodes->nodes);
   if (bf_piece_of(c) == BF_PIECE_STREAM && p->count % lanes == 0) BF_ON(fold)(&bf_isa_scalar, &fold, 1, x);
-  if (c->operation == BITFOLD_OPERATION_MEAN) *x = ON(over)(*x, BF_ON(count)(p->count));
+  if (bf_is_mean(c->operation)) *x = ON(over)(*x, BF_ON(count)(p->count));
   *result = BF_ON(real)(*x);
 }
 #endif

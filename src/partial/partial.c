@@ -2,7 +2,6 @@
 /* A mergeable state of one row's reduction: init, cut, add, merge, finish. */
 #include "piece.h"
 
-static int is_mean(const bitfold_contract *c) { return c->operation == BITFOLD_OPERATION_MEAN; }
 enum bf_piece bf_piece_of(const bitfold_contract *c) {
   if (bf_is_selection(c->operation)) return BF_PIECE_BEST;
   if (c->rule) return c->rule->product == BITFOLD_PRODUCT_FLOAT32 ? BF_PIECE_REFUSED : BF_PIECE_SCAN;
@@ -65,7 +64,8 @@ bitfold_status bitfold_partial_cut(const bitfold_contract *contract, uint64_t le
   if (!cut) return BITFOLD_STATUS_NULL;
   bitfold_status status = bf_contract_check(contract, NULL);
   if (status) return status;
-  if (at > length || length > INT64_MAX) return BITFOLD_STATUS_SHAPE;
+  int needs_length = contract->level[0].order == BITFOLD_ORDER_PAIRWISE && bf_piece_of(contract) == BF_PIECE_NODES;
+  if (at > length || (length > INT64_MAX && (needs_length || length != BITFOLD_LENGTH_UNKNOWN))) return BITFOLD_STATUS_SHAPE;
   *cut = bf_cut(contract, length, at);
   return BITFOLD_STATUS_OK;
 }
@@ -86,6 +86,8 @@ static bitfold_status check_add(const bitfold_partial *p, const void *x, const v
     return BF_FAIL(message, BITFOLD_STATUS_NULL, y ? "only dot takes a second row" : "dot takes two rows");
   if (end < start || end > INT64_MAX || end > p->length)
     return BF_FAIL(message, BITFOLD_STATUS_SHAPE, "these elements go past the row's length");
+  if (n && p->scattered)
+    return BF_FAIL(message, BITFOLD_STATUS_CUT, "pieces with a gap between them were merged; add to a piece before it is merged");
   if (n && p->length == BITFOLD_LENGTH_UNKNOWN && bf_cut(c, p->length, start) != start)
     return BF_FAIL(message, BITFOLD_STATUS_CUT, "the row has ended with an incomplete block or row of lanes");
   if (!bf_may_end(p, end))
@@ -154,6 +156,8 @@ static bitfold_status check_merge(const bitfold_partial *p, const bitfold_partia
   struct bf_digits begins, ends;
   if (!bitfold_contract_equal(&p->contract, &right->contract) || p->length != right->length)
     return BF_FAIL(message, BITFOLD_STATUS_CONTRACT, "the two pieces are not of one row: contracts or lengths differ");
+  if (right->count > INT64_MAX - p->count || (p->length != BITFOLD_LENGTH_UNKNOWN && p->count + right->count > p->length))
+    return BF_FAIL(message, BITFOLD_STATUS_SHAPE, "the pieces have more elements than the row");
   if (piece == BF_PIECE_WIDE || piece == BF_PIECE_BEST) return BITFOLD_STATUS_OK;
   if (piece == BF_PIECE_STREAM)
     return BF_FAIL(message, BITFOLD_STATUS_CUT, bf_order_name(p->contract.level[0].order),
@@ -186,7 +190,10 @@ bitfold_status bitfold_partial_merge(bitfold_partial *partial, const bitfold_par
   bf_control_leave(control);
   if (status) return BF_FAIL(message, status, bitfold_status_text(status));
   made.count = partial->count + right->count;
-  if (right->first < made.first) made.first = right->first;
+  if (right->count) {
+    made.scattered |= right->scattered || (partial->count && right->first != partial->first + partial->count);
+    if (!partial->count || right->first < made.first) made.first = right->first;
+  }
   save(&made, &state);
   *partial = made;
   if (message) message->text[0] = 0;
@@ -197,14 +204,14 @@ static bitfold_status check_finish(const bitfold_partial *p, bitfold_message *me
   const bitfold_contract *c = &p->contract;
   if (p->first || (p->length != BITFOLD_LENGTH_UNKNOWN && p->count != p->length))
     return BF_FAIL(message, BITFOLD_STATUS_CUT, "this piece is not the whole row");
-  if (!p->count && (bf_is_selection(c->operation) || (is_mean(c) && !bf_is_float(c->output))))
+  if (!p->count && (bf_is_selection(c->operation) || (bf_is_mean(c->operation) && !bf_is_float(c->output))))
     return BF_FAIL(message, BITFOLD_STATUS_EMPTY, bitfold_operation_name(c->operation), " of no elements has no value");
   return BITFOLD_STATUS_OK;
 }
 
 static uint64_t finish(const bitfold_partial *p, union bf_state *state, bitfold_report *report, int *infinite) {
   const bitfold_contract *c = &p->contract;
-  const uint64_t count = is_mean(c) ? p->count : 1;
+  const uint64_t count = bf_is_mean(c->operation) ? p->count : 1;
   struct bf_real value = {BF_NAN, 0, 0, 0, 0};
   struct bf_codes codes;
   *infinite = 0;
@@ -224,6 +231,13 @@ static uint64_t finish(const bitfold_partial *p, union bf_state *state, bitfold_
   return bf_round(c, value, report, infinite);
 }
 
+/* out=i32 of argmax and argmin; bitfold_reduce knows the length beforehand. */
+static bitfold_status check_index(const bitfold_partial *p, const union bf_state *state, bitfold_message *message) {
+  if (!bf_is_arg(p->contract.operation) || p->contract.output != BITFOLD_FORMAT_I32 || state->winner.best.index <= INT32_MAX)
+    return BITFOLD_STATUS_OK;
+  return BF_FAIL(message, BITFOLD_STATUS_SHAPE, "indices beyond 2^31 - 1 do not fit out=i32");
+}
+
 bitfold_status bitfold_partial_finish(const bitfold_partial *partial, void *output, bitfold_report *report) {
   union bf_state state;
   bitfold_report made = {.outputs = 1};
@@ -232,6 +246,7 @@ bitfold_status bitfold_partial_finish(const bitfold_partial *partial, void *outp
   bitfold_status status = check_finish(partial, report ? &report->message : NULL);
   if (status) return status;
   load(partial, &state);
+  if ((status = check_index(partial, &state, report ? &report->message : NULL))) return status;
   uint64_t control = bf_control_enter();
   uint64_t bits = finish(partial, &state, &made, &infinite);
   bf_control_leave(control);

@@ -41,7 +41,7 @@ void bf_scan_add(struct bf_scan *scan, const bitfold_contract *contract, const s
 void bf_scan_merge(struct bf_scan *scan, const struct bf_scan *right, const bitfold_contract *contract);
 void bf_scan_finish(const struct bf_scan *scan, struct bf_codes *codes);
 
-/* n terms that start at index `at` of the row; the piece has room or is left half-added. */
+/* Adds n terms that follow the piece; where that fails, partial and state are half-changed copies to be thrown away. */
 bitfold_status bf_nodes_add(bitfold_partial *partial, union bf_state *state, const struct bf_terms *terms, uint64_t n);
 bitfold_status bf_nodes_merge(bitfold_partial *partial, union bf_state *state, const union bf_state *right);
 int bf_nodes_join(const bitfold_partial *partial, uint64_t start, uint64_t left, uint64_t right);

@@ -22,15 +22,15 @@ static void edges(const bitfold_rule *rule, int bits, int64_t *low, int64_t *hig
              : rule->accumulator_bits == BITFOLD_BITS_PRODUCT ? 2 * bits - 1
                                                               : rule->accumulator_bits;
   *high = ((int64_t)1 << (wide - 1)) - 1;
-  *low = -*high - (rule->full_range != 0);
+  *low = -*high - (rule->full_range || rule->overflow == BITFOLD_OVERFLOW_WRAP);
 }
 
-int bf_rule_is_valid(const bitfold_rule *rule) {
+int bf_rule_is_valid(const bitfold_rule *rule, int width) {
   int bits = rule->accumulator_bits, product = rule->product_extra, sum = rule->sum_extra;
   if (!rule->name || (unsigned)rule->product > BITFOLD_PRODUCT_FLOAT32 || (unsigned)rule->overflow > BITFOLD_OVERFLOW_WRAP ||
       (unsigned)rule->readout > BITFOLD_READOUT_NEAREST)
     return 0;
-  if (rule->product == BITFOLD_PRODUCT_EXACT && product != BITFOLD_BITS_DATA && product < 15) return 0;
+  if (rule->product == BITFOLD_PRODUCT_EXACT && product != BITFOLD_BITS_DATA && product < width - 1) return 0;
   return (bits == BITFOLD_BITS_DATA || bits == BITFOLD_BITS_PRODUCT || (bits >= 2 && bits <= 48)) && sum >= BITFOLD_BITS_DATA &&
          sum <= 32 && product >= BITFOLD_BITS_DATA && product <= 32;
 }
@@ -64,9 +64,9 @@ static void step(struct bf_codes *codes, int64_t term) {
   codes->sum = sum < codes->low ? codes->low : sum > codes->high ? codes->high : sum;
 }
 
-static void add_floats(struct bf_codes *codes, const int32_t *x, const int32_t *y, size_t n, size_t step) {
+static void add_floats(struct bf_codes *codes, const int32_t *x, const int32_t *y, size_t n, size_t stride) {
   const float unit = 1.0f / (float)(1 << (codes->bits - 1));
-  for (size_t i = 0; i < n * step; i += step) {
+  for (size_t i = 0; i < n * stride; i += stride) {
     float term = (float)x[i] * unit;
     if (y) term = f32_times(term, (float)y[i] * unit);
     codes->float_sum = f32_plus(codes->float_sum, term);
@@ -146,7 +146,7 @@ bitfold_status bitfold_sum_codes(const bitfold_rule *rule, bitfold_format format
   struct bf_terms terms = {.reduced = &row, .reduceds = 1, .element = format, .size = (int)row.x, .x = x, .y = y, .width = 1};
   int32_t a[BF_TILE], b[BF_TILE];
   if (!rule || !code || (n && !x)) return BITFOLD_STATUS_NULL;
-  if (!bf_is_sf(format) || !bf_rule_is_valid(rule)) return BITFOLD_STATUS_CONTRACT;
+  if (!bf_is_sf(format) || !bf_rule_is_valid(rule, bf_format(format)->fraction + 1)) return BITFOLD_STATUS_CONTRACT;
   bf_codes_init(&codes, rule, bf_format(format)->fraction + 1);
   uint64_t control = bf_control_enter();
   int inside = 1;
