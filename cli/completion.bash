@@ -12,7 +12,7 @@ _bitfold_files() {
 _bitfold() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} choices=
   local verbs='sum mean dot sumsq sumabs max min argmax argmin info agree'
-  local options='--axis --keepdims --order --contract --as --codes --nan --over --isa --output --json --bits --help'
+  local options='--axis --keepdims --order --contract --as --codes --nan --over --isa --threads --output --json --bits --help'
   local formats='f16 bf16 f32 f64 i8 i16 i32'
   local orders='exact sequential reverse helia lanes(4) lanes(8) canonical(16) pairwise(128,lanes(8)) blocks(4096,sequential)'
   local rules='sf atreides-v1 atreides-v2.1 systolic24 sf31 guarded31 edge-int32 float32'

@@ -30,6 +30,7 @@ static const char usage[] =
     "  --nan POLICY            propagate or ignore\n"
     "  --over POLICY           raise (the default), warn or ignore, when sfN or an integer overflows\n"
     "  --isa NAME              the instruction set to use; bitfold info lists them\n"
+    "  --threads N             use at most N threads (this version uses one)\n"
     "  -o, --output OUT.npy    write the result there\n"
     "  --json, --bits          print one JSON object, or the bits in hex\n"
     "  -h, --help, --version\n"

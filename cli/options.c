@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Places in the table below, above every character, for getopt_long tells -o from --output by them. */
-enum { AXIS = 256, KEEPDIMS, AS, ORDER, CONTRACT, CODES, NAN_POLICY, OVER, ISA, OUT, JSON, BITS, HELP, VERSION };
+enum { AXIS = 256, KEEPDIMS, AS, ORDER, CONTRACT, CODES, NAN_POLICY, OVER, ISA, THREADS, OUT, JSON, BITS, HELP, VERSION };
 
 static const struct option table[] = {
     {"axis", required_argument, NULL, AXIS},
@@ -21,6 +21,7 @@ static const struct option table[] = {
     {"nan", required_argument, NULL, NAN_POLICY},
     {"over", required_argument, NULL, OVER},
     {"isa", required_argument, NULL, ISA},
+    {"threads", required_argument, NULL, THREADS},
     {"output", required_argument, NULL, OUT},
     {"json", no_argument, NULL, JSON},
     {"bits", no_argument, NULL, BITS},
@@ -32,11 +33,11 @@ static const struct option table[] = {
 enum { NAMES_MAX = 32 };
 
 /* The names of a list as "a, b, c" for a message. */
-static const char *joined(const char *const list[], char *text, size_t capacity) {
+static const char *joined(const char *const list[], const char *prefix, char *text, size_t capacity) {
   size_t used = 0;
   text[0] = '\0';
   for (size_t i = 0; list[i] && used < capacity; i++) {
-    used += (size_t)snprintf(text + used, capacity - used, i ? ", %s" : "%s", list[i]);
+    used += (size_t)snprintf(text + used, capacity - used, "%s%s%s", i ? ", " : "", prefix, list[i]);
   }
   return text;
 }
@@ -97,7 +98,16 @@ static int read_isa(const char *name, options *o) {
       return STATUS_DONE;
     }
   }
-  return complain(NULL, "--isa %s: not here; this build on this processor has %s", name, joined(here, text, sizeof text));
+  return complain(NULL, "--isa %s: not here; this build on this processor has %s", name, joined(here, "", text, sizeof text));
+}
+
+/* A limit, so any number is kept by this version, whose work is done by one thread. */
+static int read_threads(const char *text) {
+  char *end;
+  errno = 0;
+  long threads = strtol(text, &end, 10);
+  if (end != text && !*end && !errno && threads >= 1 && threads <= INT_MAX) return STATUS_DONE;
+  return complain(NULL, "--threads %s: not a number of threads; 1 or more is", text);
 }
 
 static int apply(int place, const char *value, options *o) {
@@ -107,6 +117,7 @@ static int apply(int place, const char *value, options *o) {
   case NAN_POLICY: return read_nan(value, o);
   case OVER: return read_over(value, o);
   case ISA: return read_isa(value, o);
+  case THREADS: return read_threads(value);
   case ORDER: o->order = value; break;
   case CONTRACT: o->contract = value; break;
   case OUT: o->out = value; break;
@@ -161,8 +172,8 @@ int options_allow(const options *o, const char *const allowed[]) {
     char text[128];
     if (!found && !allowed[0]) return complain(NULL, "%s takes no --%s, nor any other option", o->verb, table[place].name);
     if (!found) {
-      return complain(NULL, "%s takes no --%s; its options are --%s", o->verb, table[place].name,
-                      joined(allowed, text, sizeof text));
+      return complain(NULL, "%s takes no --%s; its options are %s", o->verb, table[place].name,
+                      joined(allowed, "--", text, sizeof text));
     }
   }
   return STATUS_DONE;

@@ -118,8 +118,8 @@ static int reduce_file(const options *o, const char *const *file, const bitfold_
 }
 
 static int check_options(const options *o, int is_dot) {
-  static const char *const allowed[] = {"axis", "keepdims", "as",     "order", "contract", "codes", "nan",
-                                        "over", "isa",      "output", "json",  "bits",     "help",  NULL};
+  static const char *const allowed[] = {"axis", "keepdims", "as",     "order", "contract", "codes", "nan", "over",
+                                        "isa",  "threads",  "output", "json",  "bits",     "help",  NULL};
   int inputs = 0;
   if (options_allow(o, allowed)) return STATUS_UNUSABLE;
   for (int i = 0; i < o->file_count; i++) inputs += strcmp(o->file[i], "-") == 0;

@@ -10,7 +10,9 @@
  *     dot:sf16:sf                            SuperFloat, clamped at every step
  *
  * The same contract gives the same bits with every compiler, optimisation level, instruction set, rounding mode, flush-to-zero
- * state, memory layout and alignment, and an output has the same bits alone as in a batch. docs/contracts.md is the language.
+ * state, memory layout and alignment, and an output has the same bits alone as in a batch. Where the processor's floating-point
+ * control is not known to isa/control.c (it is on x86, Arm and RISC-V) the caller must be in the default state.
+ * docs/contracts.md is the language.
  *
  * A first program:
  *
@@ -111,9 +113,10 @@ size_t bitfold_format_size(bitfold_format format);
 /*
  * Converts n contiguous elements: each exact value is rounded once, to nearest, ties to even. Subnormals are kept; a NaN becomes
  * the format's one NaN (0x7e00, 0x7fc0, 0x7fc00000, 0x7ff8000000000000). Beyond a float's range the result is Inf. sfN and integers
- * clamp, infinities included, and each clamp that changed the rounded value is counted in *clamped (may be null); a NaN made into
- * one of them is BITFOLD_STATUS_VALUE and nothing is written. input and output must not overlap unless they are equal and the
- * output element is not the larger one. (superfloat.md S42, S43.)
+ * clamp, infinities included, and each clamp that changed the rounded value is counted in *clamped (may be null). On
+ * BITFOLD_STATUS_VALUE, for a NaN to be made into one of them or a code beyond the width of sfN, and on BITFOLD_STATUS_CONTRACT,
+ * for no such format, nothing is written. input and output may be null when n is 0; they must not overlap unless they are equal
+ * and the output element is not the larger one. (superfloat.md S42, S43.)
  */
 bitfold_status bitfold_convert(bitfold_format from, const void *input, bitfold_format to, void *output, size_t n,
                                uint64_t *clamped);
@@ -171,7 +174,8 @@ const bitfold_rule *bitfold_rule_at(size_t i);
 /*
  * The one function that adds SuperFloat codes (S1, S20, S39): y is null for a sum of x, else the dot of x and y. Both hold n
  * contiguous codes of the sfN `format` in its storage type. *code is the result; *clamped (may be null) is 1 if any step or the
- * read-out clamped, else 0. BITFOLD_STATUS_VALUE: a code of sf2..sf7 or sf9..sf15 lies outside -2^(N-1) .. 2^(N-1)-1.
+ * read-out clamped, else 0. BITFOLD_STATUS_VALUE: a code of sf2..sf7 or sf9..sf15 lies outside -2^(N-1) .. 2^(N-1)-1;
+ * BITFOLD_STATUS_CONTRACT: format is not sfN, or a field of the rule is out of its range. x may be null when n is 0.
  */
 bitfold_status bitfold_sum_codes(const bitfold_rule *rule, bitfold_format format, const void *x, const void *y, size_t n,
                                  int16_t *code, uint64_t *clamped);
@@ -202,7 +206,7 @@ typedef enum bitfold_order {
   BITFOLD_ORDER_REVERSE,    /* ((0 + x[n-1]) + x[n-2]) + ... */
   BITFOLD_ORDER_LANES,      /* lanes(L,fold,tail): x[i] joins lane i mod L, lanes start at +0 and are folded */
   BITFOLD_ORDER_CANONICAL,  /* canonical(L): lane i mod L by adjacent pairs, then the lanes by adjacent pairs (WG21 P4016R0) */
-  BITFOLD_ORDER_PAIRWISE,   /* pairwise(B,leaf): halves cut at a multiple of 8 while longer than B; leaves by the order `leaf` */
+  BITFOLD_ORDER_PAIRWISE,   /* pairwise(B,leaf): cut at n/2 rounded down to a multiple of 8 while n > B and that is not 0 */
   BITFOLD_ORDER_BLOCKS,     /* blocks(B,inner): blocks of B by the order `inner`, their results added left to right */
   BITFOLD_ORDER_TREE,       /* tree("((0+1)+2)"): an explicit tree; (0+1+2) is one exact addition of three terms, rounded once */
   BITFOLD_ORDER_HELIA       /* lanes(4,fold=left) when the reduced axes are the last ones, else sequential (helia.md H61, H62) */
@@ -273,9 +277,10 @@ bitfold_status bitfold_contract_add(bitfold_contract *contract, const char *text
 bitfold_status bitfold_contract_complete(bitfold_contract *contract, bitfold_message *message);
 
 /*
- * Writes the contract as text that parses back to an equal one, with nothing left to defaults: a format that is not written
- * equals the element's. Returns the length without the final NUL, as snprintf does; at most capacity bytes are written, NUL
- * included.
+ * Writes the contract as text that parses back to an equal one (unless it has a rule of the caller's own, of which the name alone
+ * is written). Nothing is left to defaults: an accumulator or output that is not written is the element's format, where the
+ * contract has one. Returns the length without the final NUL, as snprintf does; at most capacity bytes are written, NUL included.
+ * text may be null.
  */
 size_t bitfold_contract_print(const bitfold_contract *contract, char *text, size_t capacity);
 
@@ -303,7 +308,10 @@ typedef struct bitfold_axes {
   int axis[BITFOLD_RANK_MAX];
 } bitfold_axes;
 
-/* A C-contiguous tensor of this rank and shape over data. shape may be null when rank is 0. */
+/*
+ * A C-contiguous tensor of this rank and shape over data. shape may be null when rank is 0. BITFOLD_STATUS_SHAPE: a rank or extent
+ * out of range, or 2^63 bytes and more; BITFOLD_STATUS_CONTRACT: no such format.
+ */
 bitfold_status bitfold_tensor_init(bitfold_tensor *tensor, bitfold_format format, const void *data, int rank, const int64_t *shape);
 
 /*
@@ -319,8 +327,9 @@ bitfold_status bitfold_tensor_reduced(const bitfold_tensor *input, const bitfold
 typedef struct bitfold_engine {
   const char *isa; /* a name of bitfold_isa_at, or null for the best one that this processor has */
   /*
-   * If not null, called on the calling thread after each million or so of the `total` elements to read. A result other than 0 stops
-   * the reduction with BITFOLD_STATUS_STOPPED: the one failure after which some outputs may have been written.
+   * If not null, called on the calling thread about once every 2^20 of the `total` elements of x, with the caller's own
+   * floating-point state; shorter reductions make no call, and none says that all is done. A result other than 0 stops the
+   * reduction with BITFOLD_STATUS_STOPPED: the one failure after which some outputs may have been written.
    */
   int (*progress)(void *context, uint64_t done, uint64_t total);
   void *context; /* handed to progress */
@@ -405,17 +414,18 @@ bitfold_status bitfold_dot_f64(const double *a, const double *b, size_t n, const
 
 /*
  * The state of a reduction over one piece of a row, for streams, threads and ranks: add elements, merge neighbours, finish. The
- * result has the bits of bitfold_reduce on the whole row. Which pieces are possible is the order's matter:
+ * result has the bits of bitfold_reduce on the whole row. What is possible depends on the order:
  *
- *   exact, max, min, argmax, argmin, integers   any pieces, merged in any sequence
- *   rules on integers (all but float32)         any pieces: a piece is a map x -> clamp(x + c, low, high); merged with the right
- * neighbour canonical(L), blocks(B,..), pairwise(B,..)  pieces cut where bitfold_partial_cut says; merged with the right neighbour
- *   sequential, lanes(L), helia                 one stream from element 0, added to at multiples of L; no merge
- *   reverse, tree, float32                      refused (BITFOLD_STATUS_CUT)
+ * - exact, integers, max, min, argmax, argmin: any pieces, merged in any sequence. Whether they overlap is not seen.
+ * - rules on integers (all but float32): any pieces, merged with their right neighbour.
+ * - canonical, blocks, pairwise: pieces cut where bitfold_partial_cut says, merged with their right neighbour.
+ * - sequential, lanes, helia: one stream from element 0, added to at multiples of L; no merge.
+ * - reverse, tree, the rule float32: refused (BITFOLD_STATUS_CUT).
  *
- * A piece of canonical, blocks or pairwise keeps finished subtrees that wait for their neighbour: 100 of them, and 432 values (L
- * for each subtree of canonical(L)); BITFOLD_STATUS_FULL says that a piece would need more. Pieces that begin at 0 need one value
- * under blocks and at most log2(n) subtrees under the others. Plain data of a fixed size, so it may be copied with =.
+ * A piece of canonical, blocks or pairwise keeps the finished subtrees that wait for a neighbour: at most 100, and 432 values, of
+ * which a subtree of canonical(L) takes L. BITFOLD_STATUS_FULL says that a piece would need more. From element 0, blocks needs one
+ * value, pairwise fewer than 64, and canonical(L) has room for fewer than 2^(432/L) rows of L elements; a piece that is one whole
+ * subtree always fits. Plain data of a fixed size, so it may be copied with =.
  */
 typedef struct bitfold_partial {
   bitfold_contract contract;
@@ -439,7 +449,9 @@ bitfold_status bitfold_partial_init(bitfold_partial *partial, const bitfold_cont
                                     bitfold_message *message);
 
 /*
- * The greatest index <= at where a row of `length` elements may be cut under this contract; 0 and length are always allowed.
+ * *cut becomes the greatest index <= at where a row of `length` elements may be cut under this contract; for a stream, where an
+ * addition may end. 0 and length are always allowed, and are all there is for orders that are refused. BITFOLD_STATUS_SHAPE: at
+ * is beyond length, or pairwise is given no length.
  */
 bitfold_status bitfold_partial_cut(const bitfold_contract *contract, uint64_t length, uint64_t at, uint64_t *cut);
 
@@ -449,13 +461,17 @@ bitfold_status bitfold_partial_cut(const bitfold_contract *contract, uint64_t le
  */
 bitfold_status bitfold_partial_add(bitfold_partial *partial, const void *x, const void *y, size_t n, bitfold_message *message);
 
-/* Appends the piece right, which must have an equal contract and length, and begin where partial ends unless the sequence is free.
+/*
+ * Appends the piece right, which must have an equal contract and length (else BITFOLD_STATUS_CONTRACT) and, unless the sequence is
+ * free, begin where partial ends (else BITFOLD_STATUS_CUT). Together they may not have more elements than the row
+ * (BITFOLD_STATUS_SHAPE). On failure *partial is untouched.
  */
 bitfold_status bitfold_partial_merge(bitfold_partial *partial, const bitfold_partial *right, bitfold_message *message);
 
 /*
  * Writes one element of the contract's output format. The piece must be the whole row: begin at 0 and, if the length is known, have
- * that many elements. report may be null.
+ * that many elements (else BITFOLD_STATUS_CUT). Of no elements, max, min, argmax, argmin and a mean that cannot be NaN are
+ * BITFOLD_STATUS_EMPTY. report may be null.
  */
 bitfold_status bitfold_partial_finish(const bitfold_partial *partial, void *output, bitfold_report *report);
 

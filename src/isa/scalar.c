@@ -25,11 +25,13 @@
 #define TO f64
 #include "widen.h"
 
+/* deposit_f32_scalar when F is f32 */
+#define ACT(word) BF_JOIN(BF_JOIN(word, F), scalar)
 #define SELF "../isa/scalar.c"
 #include "../format/each_accumulator.h"
 
 /* Two digits a term: 32 bits of it, and the rest of at most 53, which is 2^21 units of room. */
-static void exact_f64(struct bf_wide *wide, const double *x, size_t n, size_t step) {
+static void exact_f64_scalar(struct bf_wide *wide, const double *x, size_t n, size_t step) {
   if ((size_t)wide->room < n << 21) bf_wide_carry(wide);
   wide->room -= (int)(n << 21); /* n is at most BF_TILE, so this is at most half of BF_WIDE_ROOM */
   int64_t *digits = wide->digit;
@@ -48,7 +50,7 @@ static void exact_f64(struct bf_wide *wide, const double *x, size_t n, size_t st
   }
 }
 
-static void best(struct bf_best *best, const int64_t *keys, uint64_t index, size_t n, size_t step) {
+static void best_scalar(struct bf_best *best, const int64_t *keys, uint64_t index, size_t n, size_t step) {
   struct bf_best found = *best;
   for (size_t i = 0; i < n; i++, keys += step)
     if (*keys > found.key) found.key = *keys, found.index = index + i;
@@ -60,22 +62,22 @@ static int runs_here(void) { return 1; }
 const struct bf_isa bf_isa_scalar = {
     .name = "scalar",
     .runs_here = runs_here,
-#define WIDEN(from, to) .widen_##from##_##to = widen_##from##_##to,
+#define WIDEN(from, to) .widen_##from##_##to = widen_##from##_##to##_scalar,
 #include "../format/widen.def"
 #undef WIDEN
-#define ACCUMULATOR(f) .deposit_##f = f##_deposit, .add_##f = f##_add,
+#define ACCUMULATOR(f) .deposit_##f = deposit_##f##_scalar, .add_##f = add_##f##_scalar,
 #include "../format/accumulators.def"
 #undef ACCUMULATOR
-    .exact_f64 = exact_f64,
-    .best = best,
+    .exact_f64 = exact_f64_scalar,
+    .best = best_scalar,
 };
 #else
-static void ON(add)(ON(value) * out, const ON(value) * x, const ON(value) * y, size_t n) {
+static void ACT(add)(ON(value) * out, const ON(value) * x, const ON(value) * y, size_t n) {
   for (size_t i = 0; i < n; i++) out[i] = ON(plus)(x[i], y[i]);
 }
 
 /* Complete rows of a few lanes that stay in registers. */
-static inline const ON(value) * ON(deposit_few)(ON(value) * row, const size_t lanes, const ON(value) * x, uint64_t rows) {
+static inline const ON(value) * ACT(deposit_few)(ON(value) * row, const size_t lanes, const ON(value) * x, uint64_t rows) {
   ON(value) lane[16];
   for (size_t l = 0; l < lanes; l++) lane[l] = row[l];
   for (; rows; rows--, x += lanes)
@@ -84,14 +86,14 @@ static inline const ON(value) * ON(deposit_few)(ON(value) * row, const size_t la
   return x;
 }
 
-static void ON(deposit)(ON(value) *restrict row, size_t lanes, const ON(value) *restrict x, uint64_t n) {
+static void ACT(deposit)(ON(value) *restrict row, size_t lanes, const ON(value) *restrict x, uint64_t n) {
   uint64_t rows = n / lanes;
   switch (lanes) {
-  case 1: x = ON(deposit_few)(row, 1, x, rows); break;
-  case 2: x = ON(deposit_few)(row, 2, x, rows); break;
-  case 4: x = ON(deposit_few)(row, 4, x, rows); break;
-  case 8: x = ON(deposit_few)(row, 8, x, rows); break;
-  case 16: x = ON(deposit_few)(row, 16, x, rows); break;
+  case 1: x = ACT(deposit_few)(row, 1, x, rows); break;
+  case 2: x = ACT(deposit_few)(row, 2, x, rows); break;
+  case 4: x = ACT(deposit_few)(row, 4, x, rows); break;
+  case 8: x = ACT(deposit_few)(row, 8, x, rows); break;
+  case 16: x = ACT(deposit_few)(row, 16, x, rows); break;
   default:
     for (; rows; rows--, x += lanes)
       for (size_t l = 0; l < lanes; l++) row[l] = ON(plus)(row[l], x[l]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The portable widening loop; included once per line of format/widen.def, with FROM and TO naming the formats. */
-static void BF_JOIN(BF_JOIN(widen, FROM), TO)(BF_JOIN(TO, value) * tile, const unsigned char *x, int64_t step, int64_t across,
-                                              size_t n, size_t width) {
+static void BF_JOIN(BF_JOIN(BF_JOIN(widen, FROM), TO), scalar)(BF_JOIN(TO, value) * tile, const unsigned char *x, int64_t step,
+                                                               int64_t across, size_t n, size_t width) {
   BF_JOIN(FROM, bits) bits;
   if (width == 1 && step == (int64_t)sizeof bits) { /* a loop of its own, which compilers make vector code of */
     for (size_t i = 0; i < n; i++) {

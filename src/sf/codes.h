@@ -8,7 +8,7 @@ struct bf_codes {
   int64_t low, high, sum;
   float float_sum; /* instead of sum, for BITFOLD_PRODUCT_FLOAT32 */
 };
-int bf_rule_is_valid(const bitfold_rule *rule, int bits);
+int bf_rule_is_valid(const bitfold_rule *rule, int width); /* width: N */
 void bf_codes_init(struct bf_codes *codes, const bitfold_rule *rule, int bits);
 void bf_codes_add(struct bf_codes *codes, const int32_t *x, const int32_t *y, size_t n, size_t stride);
 /* The read-out, after a division by count (1 for a sum). */

@@ -76,5 +76,5 @@ def test_help_names_every_verb_and_option(command):
         text = command.run(*arguments)
         for word in ["sum", "mean", "dot", "sumsq", "sumabs", "max", "min", "argmax", "argmin", "info", "agree"]:
             assert re.search(rf"\b{word}\b", text)
-        for option in ["axis", "keepdims", "order", "contract", "as", "codes", "nan", "over", "isa", "output", "json", "bits", "version"]:
+        for option in ["axis", "keepdims", "order", "contract", "as", "codes", "nan", "over", "isa", "threads", "output", "json", "bits", "version"]:
             assert f"--{option}" in text

@@ -174,6 +174,8 @@ USAGE = {
     "an output as input": (["sum", "x.npy", "--as", "i64"], "--as i64: not a format of elements"),
     "an unknown policy": (["sum", "x.npy", "--over", "rise"], "--over rise: unknown; raise, warn or ignore"),
     "an unknown nan": (["max", "x.npy", "--nan", "skip"], "--nan skip: unknown; propagate or ignore"),
+    "no threads": (["sum", "x.npy", "--threads", "0"], ["--threads 0", "1 or more"]),
+    "threads that are no number": (["sum", "x.npy", "--threads", "2x"], ["--threads 2x", "1 or more"]),
     "an unknown isa": (["sum", "x.npy", "--isa", "avx9"], ["--isa avx9: not here", "scalar"]),
     "codes of nothing": (["sum", "x.npy", "--codes"], "--codes needs --as"),
     "codes of a float": (["sum", "x.npy", "--codes", "--as", "f32"], "--codes goes with --as sf2 ... sf16, bf16 or f16; f32 needs none"),

@@ -158,6 +158,11 @@ def test_integers(command):
     assert (said["values"], said["codes"], said["bits"], said["events"]["overflow"]) == ([124, 7], [124, 7], ["7c", "07"], 0)
 
 
+def test_threads_change_no_bit(command):
+    numpy.save(command.folder / "x.npy", numpy.arange(1, 1000, dtype="f4") / 3)
+    assert len({command.run("sum", "x.npy", "--threads", n, "--order", "lanes(4)", "--bits") for n in ("1", "2", "64")}) == 1
+
+
 def test_isa_changes_no_bit(command):
     command.save("x.npy", numbers("f4"))
     names = command.run("info").split("machines here, best first: ")[1].split("\n")[0].split()
