@@ -126,7 +126,8 @@ void BF_ON(rows)(const struct bf_terms *terms, uint64_t lanes, uint64_t first, u
   const size_t pass = STACK / (size_t)(bits_of(rows) + 1);
   for (uint64_t lane = 0, count; lane < lanes; lane += count) {
     count = lanes - lane < pass ? lanes - lane : pass;
-    struct ON(counter) counter = {terms->isa, (size_t)count, 0, 0, stack};
+    struct ON(counter) counter = {terms->isa, (size_t)count, 0, 0, NULL};
+    counter.stack = stack;
     ON(push_rows)(&counter, terms, lanes, first, rows, lane, (size_t)count);
     memcpy(out + lane, counter.stack, (size_t)count * sizeof *out);
   }
