@@ -138,6 +138,20 @@ def test_the_code_below_the_edge_reads_as_minus_one(bits):
     assert int(got[0]) == 0xBF800000
 
 
+@pytest.mark.parametrize("bits", [n for n in range(2, 16) if n != 8])
+@pytest.mark.parametrize("target", ["f32", "sf16", "i32"])
+def test_codes_beyond_their_width_are_refused_and_nothing_is_written(bits, target):
+    source, half = f"sf{bits}", 1 << (bits - 1)
+    numbers = [bitfold_c.FORMAT_NAMES.index(name) for name in (source, target)]
+    for code in (-half - 1, half):
+        x = np.array([0, -half, half - 1, code], bitfold_c.STORAGE[source])
+        out, clamped = np.full(4, 77, bitfold_c.STORAGE[target]), ctypes.c_uint64(99)
+        status = bitfold_c.lib.bitfold_convert(numbers[0], bitfold_c.pointer(x), numbers[1], bitfold_c.pointer(out),
+                                               ctypes.c_size_t(4), ctypes.byref(clamped))
+        assert (bitfold_c.STATUS[status], clamped.value) == ("VALUE", 99)
+        assert (out == 77).all()
+
+
 @pytest.mark.parametrize("source, target", (("f32", "f16"), ("f64", "f32"), ("f32", "f32"), ("f32", "sf8"), ("f64", "bf16")))
 def test_in_place(source, target, seed):
     x = data.floats(source, "wide", 100, seed)

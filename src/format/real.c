@@ -151,10 +151,10 @@ static int has_nan(const struct bf_format *f, const unsigned char *x, size_t n) 
 
 /* Whether a code is among n elements that sfN does not have, N bits being narrower than the memory they lie in. */
 static int has_stray_code(const struct bf_format *f, const unsigned char *x, size_t n) {
-  const uint64_t half = (uint64_t)1 << f->fraction, mask = ((uint64_t)1 << 8 * f->size) - 1;
+  const uint32_t half = (uint32_t)1 << (f->kind == BF_FIXED ? f->fraction : 0), mask = f->size == 1 ? 0xff : 0xffff;
   int found = 0;
   for (size_t i = 0; f->kind == BF_FIXED && i < n && !found; i++)
-    found = ((bf_load(x + i * (size_t)f->size, f->size, 0) + half) & mask) >= 2 * half;
+    found = (((uint32_t)bf_load(x + i * (size_t)f->size, f->size, 0) + half) & mask) >= 2 * half;
   return found;
 }
 
