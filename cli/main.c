@@ -24,7 +24,7 @@ static const char usage[] =
     "  --axis A,B              reduce these axes; default: all\n"
     "  --keepdims              keep them with extent 1\n"
     "  --order ORDER           how to add, such as exact (the default), sequential, 'lanes(4,fold=left)'; or a rule of sfN\n"
-    "  --contract TEXT         a contract, or any part of one, such as acc=f64\n"
+    "  --contract TEXT         a contract, or any part, such as acc=f64:sequential\n"
     "  --as FORMAT             convert the elements first: f16 bf16 f32 f64 i8 i16 i32 sf2 ... sf16\n"
     "  --codes                 do not convert: the integers of the file are the codes of --as\n"
     "  --nan POLICY            propagate or ignore\n"

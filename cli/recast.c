@@ -42,7 +42,8 @@ static int refuse(const input *in) {
   if (dtype_is_word(in->header.descr)) {
     return complain(in->name, "holds %s; with --codes --as bf16 or --codes --as f16 its words are taken for those bits", name);
   }
-  return complain(in->name, "holds %s; float16, float32, float64, int8, int16 and int32 are accepted", name);
+  return complain(
+      in->name, "holds %s; float16, float32, float64, int8, int16 and int32 are accepted; NumPy's astype makes one of them", name);
 }
 
 /* Where element i of the file lies in the array: "[2, 0]". */

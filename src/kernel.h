@@ -17,7 +17,7 @@
 #include <string.h>
 #include "../include/bitfold/bitfold.h"
 
-/* ---- The compiler is held to IEEE arithmetic, whatever flags the project that compiles us sets (helia.md H9). ---- */
+/* ---- The compiler is held to IEEE arithmetic, whatever flags the project that compiles us sets (H9). ---- */
 #if defined(__clang__)
 #pragma float_control(precise, on)
 #pragma clang fp reassociate(off) contract(off)
@@ -106,7 +106,7 @@ struct bf_walk {
   struct bf_axis outer[BITFOLD_RANK_MAX], inner, reduced[BITFOLD_RANK_MAX]; /* reduced: row-major, adjacent axes merged */
   int outers, reduceds;
   uint64_t outputs, terms; /* terms: of one output */
-  int rows;                /* the reduced axes are the last ones, once extents of 1 are left out (helia.md H62) */
+  int rows;                /* the reduced axes are the last ones, once extents of 1 are left out (H62) */
 };
 bitfold_status bf_walk_init(struct bf_walk *walk, const bitfold_tensor *x, const bitfold_tensor *y, const bitfold_axes *axes,
                             const bitfold_tensor *output, bitfold_message *message);
@@ -163,7 +163,7 @@ void bf_operand_bits(const struct bf_terms *terms, uint64_t first, size_t n, uin
 #undef ACCUMULATOR
 
 /* The exact sum of terms [first, first + n) of each output, each added to wide[j], which bf_exact_init has set up. */
-enum { BF_EXACT_WIDTH = 8 };
+enum { BF_EXACT_WIDTH = 4 }; /* each takes a kilobyte of stack */
 void bf_exact_init(struct bf_wide *wide, bitfold_format element, bitfold_operation operation);
 void bf_exact_add(struct bf_wide *wide, const struct bf_terms *terms, uint64_t first, uint64_t n);
 

@@ -59,7 +59,7 @@ typedef enum bitfold_status {
   BITFOLD_STATUS_STOPPED   /* the caller's progress function asked to stop */
 } bitfold_status;
 
-/* One English clause for a status, never null: "the contract is not valid". */
+/* One English clause for a status, never null: "the shapes do not fit". */
 const char *bitfold_status_text(bitfold_status status);
 
 /* One line, without a newline, that says what was wrong and what would be right; empty on success. */
@@ -116,7 +116,7 @@ size_t bitfold_format_size(bitfold_format format);
  * clamp, infinities included, and each clamp that changed the rounded value is counted in *clamped (may be null). On
  * BITFOLD_STATUS_VALUE, for a NaN to be made into one of them or a code beyond the width of sfN, and on BITFOLD_STATUS_CONTRACT,
  * for no such format, nothing is written. input and output may be null when n is 0; they must not overlap unless they are equal
- * and the output element is not the larger one. (superfloat.md S42, S43.)
+ * and the output element is not the larger one. (S42, S43.)
  */
 bitfold_status bitfold_convert(bitfold_format from, const void *input, bitfold_format to, void *output, size_t n,
                                uint64_t *clamped);
@@ -209,7 +209,7 @@ typedef enum bitfold_order {
   BITFOLD_ORDER_PAIRWISE,   /* pairwise(B,leaf): cut at n/2 rounded down to a multiple of 8 while n > B and that is not 0 */
   BITFOLD_ORDER_BLOCKS,     /* blocks(B,inner): blocks of B by the order `inner`, their results added left to right */
   BITFOLD_ORDER_TREE,       /* tree("((0+1)+2)"): an explicit tree; (0+1+2) is one exact addition of three terms, rounded once */
-  BITFOLD_ORDER_HELIA       /* lanes(4,fold=left) when the reduced axes are the last ones, else sequential (helia.md H61, H62) */
+  BITFOLD_ORDER_HELIA       /* lanes(4,fold=left) when the reduced axes are the last ones, else sequential (H61, H62) */
 } bitfold_order;
 
 typedef enum bitfold_fold {
@@ -341,7 +341,7 @@ const char *bitfold_isa_at(size_t i);
 /* What happened, beside the outputs. */
 typedef struct bitfold_report {
   uint64_t outputs;          /* how many outputs there are */
-  uint64_t clamped;          /* outputs of sfN or integers for which a step or the read-out clamped (superfloat.md S10, S14, S15) */
+  uint64_t clamped;          /* outputs of sfN or integers for which a step or the read-out clamped (S10, S14, S15) */
   uint64_t nan;              /* outputs that are NaN */
   uint64_t overflowed;       /* outputs that are infinite although no input of theirs is */
   bitfold_contract contract; /* the contract that was kept, whole */
@@ -432,7 +432,7 @@ typedef struct bitfold_partial {
   uint64_t length; /* elements of the whole row, or BITFOLD_LENGTH_UNKNOWN */
   uint64_t first;  /* index in the row of this piece's first element */
   uint64_t count;  /* elements added so far */
-  int scattered;   /* pieces that are not neighbours were merged, so nothing more can be added behind them */
+  int scattered;   /* pieces with a gap between them were merged, so nothing more can be added behind them */
   int infinite;    /* an infinity was among them (orders of floats) */
   int64_t state[560];
 } bitfold_partial;

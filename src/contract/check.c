@@ -92,8 +92,11 @@ static bitfold_status check_selection(const bitfold_contract *c, bitfold_message
 
 bitfold_status bf_contract_check(const bitfold_contract *c, bitfold_message *message) {
   if (!c) return BF_FAIL(message, BITFOLD_STATUS_NULL, "a null pointer instead of a contract");
+  if (!c->operation || !c->element || !c->output)
+    return WRONG(message, "the contract is not complete; bitfold_contract_parse or bitfold_contract_complete makes it so");
   if (!is_known(c)) return WRONG(message, "a part of the contract is not one of the enumerators");
-  if (c->tree_length && (!c->depth || c->level[0].order != BITFOLD_ORDER_TREE))
+  if (c->tree_length &&
+      (!c->depth || (c->level[0].order != BITFOLD_ORDER_TREE && c->level[c->depth - 1].order != BITFOLD_ORDER_TREE)))
     return WRONG(message, "there is a tree, but its order is another");
   if (bf_is_selection(c->operation)) return check_selection(c, message);
   if (c->nan) return WRONG(message, "nan= is for max, min, argmax and argmin; a sum's NaN always propagates");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * helia: lanes(4,fold=left) where the reduced axes are the last ones, sequential otherwise (helia.md H61, H62). reduce.c has looked
+ * helia: lanes(4,fold=left) where the reduced axes are the last ones, sequential otherwise (H61, H62). reduce.c has looked
  * at the axes and left the lanes in the level's size: 4 or 1.
  */
 #ifndef F

@@ -8,7 +8,7 @@
 
 static uint64_t lanes_of(const bitfold_contract *c) {
   switch (c->level[0].order) {
-  case BITFOLD_ORDER_HELIA: return 4; /* a row is contiguous: helia.md H62 */
+  case BITFOLD_ORDER_HELIA: return 4; /* a row is contiguous: H62 */
   case BITFOLD_ORDER_LANES:
   case BITFOLD_ORDER_CANONICAL: return c->level[0].size;
   default: return 1;

@@ -78,12 +78,19 @@ static void add_best(bitfold_partial *partial, struct bf_winner *winner, const s
   winner->best = (struct bf_best){best.key, partial->first + partial->count + best.index};
 }
 
+/* A partial that bitfold_partial_init has not set up is found out by its contract, unless that looks like one by chance. */
+static bitfold_status check_made(const bitfold_partial *p, bitfold_message *message) {
+  if (!bf_contract_check(&p->contract, NULL) && bf_piece_of(&p->contract) != BF_PIECE_REFUSED) return BITFOLD_STATUS_OK;
+  return BF_FAIL(message, BITFOLD_STATUS_CONTRACT, "the partial was not set up by bitfold_partial_init");
+}
+
 static bitfold_status check_add(const bitfold_partial *p, const void *x, const void *y, size_t n, bitfold_message *message) {
   const bitfold_contract *c = &p->contract;
   const uint64_t start = p->first + p->count, end = start + n;
   if (n && !x) return BF_FAIL(message, BITFOLD_STATUS_NULL, "the elements are null");
   if (n && (c->operation == BITFOLD_OPERATION_DOT) != (y != NULL))
-    return BF_FAIL(message, BITFOLD_STATUS_NULL, y ? "only dot takes a second row" : "dot takes two rows");
+    return BF_FAIL(message, y ? BITFOLD_STATUS_CONTRACT : BITFOLD_STATUS_NULL,
+                   y ? "only dot takes a second row" : "dot takes two rows");
   if (end < start || end > INT64_MAX || end > p->length)
     return BF_FAIL(message, BITFOLD_STATUS_SHAPE, "these elements go past the row's length");
   if (n && p->scattered)
@@ -133,7 +140,9 @@ static bitfold_status add(bitfold_partial *made, const struct bf_terms *terms, s
 bitfold_status bitfold_partial_add(bitfold_partial *partial, const void *x, const void *y, size_t n, bitfold_message *message) {
   if (!partial) return BF_FAIL(message, BITFOLD_STATUS_NULL, "the partial is null");
   const bitfold_contract *c = &partial->contract;
-  bitfold_status status = check_add(partial, x, y, n, message);
+  bitfold_status status = check_made(partial, message);
+  if (status) return status;
+  status = check_add(partial, x, y, n, message);
   if (status) return status;
   const int size = (int)bitfold_format_size(c->element);
   const struct bf_isa isa = bf_isa_chosen(NULL);
@@ -170,7 +179,9 @@ static bitfold_status check_merge(const bitfold_partial *p, const bitfold_partia
 bitfold_status bitfold_partial_merge(bitfold_partial *partial, const bitfold_partial *right, bitfold_message *message) {
   union bf_state state, other;
   if (!partial || !right) return BF_FAIL(message, BITFOLD_STATUS_NULL, "a partial is null");
-  bitfold_status status = check_merge(partial, right, message);
+  bitfold_status status = check_made(partial, message);
+  if (status || (status = check_made(right, message))) return status;
+  status = check_merge(partial, right, message);
   if (status) return status;
   bitfold_partial made = *partial;
   load(partial, &state);
@@ -191,7 +202,8 @@ bitfold_status bitfold_partial_merge(bitfold_partial *partial, const bitfold_par
   if (status) return BF_FAIL(message, status, bitfold_status_text(status));
   made.count = partial->count + right->count;
   if (right->count) {
-    made.scattered |= right->scattered || (partial->count && right->first != partial->first + partial->count);
+    int neighbours = right->first == partial->first + partial->count || right->first + right->count == partial->first;
+    made.scattered |= right->scattered || (partial->count && !neighbours);
     if (!partial->count || right->first < made.first) made.first = right->first;
   }
   save(&made, &state);
@@ -242,11 +254,12 @@ bitfold_status bitfold_partial_finish(const bitfold_partial *partial, void *outp
   union bf_state state;
   bitfold_report made = {.outputs = 1};
   int infinite;
-  if (!partial || !output) return BITFOLD_STATUS_NULL;
-  bitfold_status status = check_finish(partial, report ? &report->message : NULL);
-  if (status) return status;
+  bitfold_message *message = report ? &report->message : NULL;
+  if (!partial || !output) return BF_FAIL(message, BITFOLD_STATUS_NULL, "the partial or the output is null");
+  bitfold_status status = check_made(partial, message);
+  if (status || (status = check_finish(partial, message))) return status;
   load(partial, &state);
-  if ((status = check_index(partial, &state, report ? &report->message : NULL))) return status;
+  if ((status = check_index(partial, &state, message))) return status;
   uint64_t control = bf_control_enter();
   uint64_t bits = finish(partial, &state, &made, &infinite);
   bf_control_leave(control);

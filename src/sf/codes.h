@@ -10,6 +10,7 @@ struct bf_codes {
 };
 int bf_rule_is_valid(const bitfold_rule *rule, int width); /* width: N */
 void bf_codes_init(struct bf_codes *codes, const bitfold_rule *rule, int bits);
+/* n is at most BF_TILE. */
 void bf_codes_add(struct bf_codes *codes, const int32_t *x, const int32_t *y, size_t n, size_t stride);
 /* The read-out, after a division by count (1 for a sum). */
 int32_t bf_codes_read(struct bf_codes *codes, int is_product, uint64_t count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The one function that adds SuperFloat codes, by any rule: product, step, read-out. There is no other loop over codes in the
- * library (superfloat.md S39, S40), save the exact sum.
+ * library (S39, S40), save the exact sum.
  */
 #include "../kernel.h"
 
@@ -51,38 +51,54 @@ static int64_t product(const bitfold_rule *rule, int bits, int32_t x, int32_t y)
   }
 }
 
-/* One step of a rule on integers. */
-static void step(struct bf_codes *codes, int64_t term) {
-  int64_t sum = codes->sum + term;
-  if (codes->rule->overflow == BITFOLD_OVERFLOW_WRAP) {
-    uint64_t size = (uint64_t)(codes->high - codes->low) + 1; /* a power of two */
-    uint64_t above = ((uint64_t)sum - (uint64_t)codes->low) & (size - 1);
-    codes->sum = codes->low + (int64_t)above;
-    return;
+/* The running sum modulo the accumulator's size, a power of two. */
+static void add_wrapping(struct bf_codes *codes, const int64_t *term, size_t n) {
+  const uint64_t size = (uint64_t)(codes->high - codes->low) + 1;
+  uint64_t sum = (uint64_t)codes->sum;
+  for (size_t i = 0; i < n; i++) sum += (uint64_t)term[i];
+  codes->sum = codes->low + (int64_t)((sum - (uint64_t)codes->low) & (size - 1));
+}
+
+/* One step after the other (S1): the sum, and whether a clamp changed it, stay in registers. */
+static void add_clamping(struct bf_codes *codes, const int64_t *term, size_t n) {
+  const int64_t low = codes->low, high = codes->high;
+  int64_t sum = codes->sum;
+  int clamped = 0;
+  for (size_t i = 0; i < n; i++) {
+    sum += term[i];
+    clamped |= (sum < low) | (sum > high);
+    sum = sum < low ? low : sum > high ? high : sum;
   }
-  codes->clamped |= sum < codes->low || sum > codes->high;
-  codes->sum = sum < codes->low ? codes->low : sum > codes->high ? codes->high : sum;
+  codes->sum = sum;
+  codes->clamped |= clamped;
 }
 
 static void add_floats(struct bf_codes *codes, const int32_t *x, const int32_t *y, size_t n, size_t stride) {
-  const float unit = 1.0f / (float)(1 << (codes->bits - 1));
+  const int32_t one = 1 << (codes->bits - 1);
+  const float unit = 1.0f / (float)one;
   for (size_t i = 0; i < n * stride; i += stride) {
     float term = (float)x[i] * unit;
     if (y) term = f32_times(term, (float)y[i] * unit);
+    if (y && codes->rule->minus_one_is_zero && (x[i] == -one || y[i] == -one)) term = 0;
     codes->float_sum = f32_plus(codes->float_sum, term);
   }
 }
 
+int64_t bf_codes_term(const bitfold_rule *rule, int bits, int32_t x, const int32_t *y) {
+  return y ? product(rule, bits, x, *y) : (int64_t)x * ((int64_t)1 << extra_of(rule, bits, 0));
+}
+
 void bf_codes_add(struct bf_codes *codes, const int32_t *x, const int32_t *y, size_t n, size_t stride) {
+  const int64_t unit = (int64_t)1 << extra_of(codes->rule, codes->bits, 0);
+  int64_t term[BF_TILE];
   if (codes->rule->product == BITFOLD_PRODUCT_FLOAT32) {
     add_floats(codes, x, y, n, stride);
     return;
   }
-  for (size_t i = 0; i < n * stride; i += stride) step(codes, bf_codes_term(codes->rule, codes->bits, x[i], y ? y + i : NULL));
-}
-
-int64_t bf_codes_term(const bitfold_rule *rule, int bits, int32_t x, const int32_t *y) {
-  return y ? product(rule, bits, x, *y) : (int64_t)x * ((int64_t)1 << extra_of(rule, bits, 0));
+  for (size_t i = 0; i < n; i++)
+    term[i] = y ? product(codes->rule, codes->bits, x[i * stride], y[i * stride]) : x[i * stride] * unit;
+  if (codes->rule->overflow == BITFOLD_OVERFLOW_WRAP) add_wrapping(codes, term, n);
+  else add_clamping(codes, term, n);
 }
 
 /* numerator / denominator to the nearest integer, ties to even; denominator is positive. */

@@ -258,7 +258,7 @@ def test_a_signal_leaves_no_file(command, number):
         time.sleep(0.01)
     assert len(os.listdir(command.folder)) == 2, "the output file was never begun"
     process.send_signal(number)
-    assert process.communicate(timeout=20) == (b"", b"")
+    assert process.communicate(timeout=60) == (b"", b"")
     assert process.returncode == -number
     assert os.listdir(command.folder) == ["long.npy"]
 

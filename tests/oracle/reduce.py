@@ -95,7 +95,7 @@ def reduce_rows(text, x, y=None):
 
 
 def is_suffix(shape, axes):
-    """Whether the reduced axes are the last ones, axes of extent 1 left out (helia.md H62)."""
+    """Whether the reduced axes are the last ones, axes of extent 1 left out (H62)."""
     marks = [i in axes for i, extent in enumerate(shape) if extent != 1]
     return marks == sorted(marks)
 
