@@ -5,10 +5,16 @@
  */
 #include "../kernel.h"
 
-/* x / 2^bits, rounded down. */
+/* x / 2^bits, rounded down, for |x| <= 2^62: an unsigned shift of what a bias has made positive. */
 static int64_t floor_shift(int64_t x, int bits) {
-  int64_t unit = (int64_t)1 << bits, rest = x % unit;
-  return x / unit - (rest < 0);
+  const uint64_t bias = (uint64_t)1 << 62;
+  return (int64_t)(((uint64_t)x + bias) >> bits) - (int64_t)(bias >> bits);
+}
+
+/* The same toward zero: the magnitude is shifted, the sign put back. */
+static int64_t toward_zero(int64_t x, int bits) {
+  int64_t shifted = (int64_t)((x < 0 ? 0 - (uint64_t)x : (uint64_t)x) >> bits);
+  return x < 0 ? -shifted : shifted;
 }
 
 static int extra_bits(int extra, int bits) { return extra == BITFOLD_BITS_DATA ? bits - 1 : extra; }
@@ -45,7 +51,7 @@ static int64_t product(const bitfold_rule *rule, int bits, int32_t x, int32_t y)
   int extra = extra_of(rule, bits, 1);
   if (rule->minus_one_is_zero && (x == -unit || y == -unit)) return 0;
   switch (rule->product) {
-  case BITFOLD_PRODUCT_TOWARD_ZERO: return exact / unit * ((int64_t)1 << extra);
+  case BITFOLD_PRODUCT_TOWARD_ZERO: return toward_zero(exact, bits - 1) * ((int64_t)1 << extra);
   case BITFOLD_PRODUCT_FLOOR: return floor_shift(exact, bits - 1) * ((int64_t)1 << extra);
   default: return exact * ((int64_t)1 << (extra - (bits - 1)));
   }
