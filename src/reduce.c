@@ -58,7 +58,7 @@ static void each_group(struct bf_job *job, const struct bf_walk *walk, size_t wi
     }
     for (uint64_t j = 0; j < walk->inner.extent; j += job->terms.width) {
       job->terms.width = walk->inner.extent - j < width ? (size_t)(walk->inner.extent - j) : width;
-      job->terms.x = start.x + x + (int64_t)j * walk->inner.x;
+      if (start.x) job->terms.x = start.x + x + (int64_t)j * walk->inner.x; /* null where there are no terms */
       if (start.y) job->terms.y = start.y + y + (int64_t)j * walk->inner.y;
       job->output = output + out + (int64_t)j * walk->inner.output;
       act(job);
@@ -138,20 +138,19 @@ static void resolve_helia(bitfold_level *levels, const struct bf_walk *walk) {
   if (levels->order == BITFOLD_ORDER_HELIA) levels->size = walk->rows ? 4 : 1;
 }
 
+/* Codes of sfN that is narrower than its memory are checked before anything is written, which reads them twice. */
+static int is_checked(bitfold_format f) { return bf_is_sf(f) && f != BITFOLD_FORMAT_SF8 && f != BITFOLD_FORMAT_SF16; }
+
 static bitfold_status run(struct bf_job *job, const struct bf_walk *walk, size_t width) {
-  int narrow = bf_is_sf(job->contract->element) && job->contract->element != BITFOLD_FORMAT_SF8 &&
-               job->contract->element != BITFOLD_FORMAT_SF16;
-  struct bf_progress *progress = job->terms.progress;
   uint64_t control = bf_control_enter();
-  if (progress) progress->control = control;
-  if (narrow && walk->outputs)
-    job->terms.progress = NULL, each_group(job, walk, width, check_codes), job->terms.progress = progress;
-  if (walk->outputs && !job->bad_codes) each_group(job, walk, width, act_of(job->contract));
+  if (job->terms.progress) job->terms.progress->control = control;
+  if (walk->outputs && is_checked(job->contract->element)) each_group(job, walk, width, check_codes);
+  if (walk->outputs && !job->bad_codes && !bf_stopped(&job->terms)) each_group(job, walk, width, act_of(job->contract));
   bf_control_leave(control);
   if (job->bad_codes)
     return BF_FAIL(&job->report.message, BITFOLD_STATUS_VALUE, "a code is beyond the width of ",
                    bitfold_format_name(job->contract->element));
-  if (progress && progress->stopped) return BF_FAIL(&job->report.message, BITFOLD_STATUS_STOPPED, "stopped by the caller");
+  if (bf_stopped(&job->terms)) return BF_FAIL(&job->report.message, BITFOLD_STATUS_STOPPED, "stopped by the caller");
   return BITFOLD_STATUS_OK;
 }
 
@@ -180,7 +179,9 @@ static bitfold_status reduce(const bitfold_contract *contract, const bitfold_ten
   if (y) job.terms.y = y->data, job.terms.y_swapped = y->swapped, job.terms.y_across = walk.inner.y;
   job.terms.tree = contract->tree, job.terms.tree_length = contract->tree_length;
   if (engine && engine->progress) {
-    progress = (struct bf_progress){engine->progress, engine->context, 0, walk.outputs * walk.terms, (uint64_t)1 << 20, 0, 0};
+    const uint64_t passes = is_checked(x->format) ? 2 : 1;
+    progress = (struct bf_progress){.call = engine->progress, .context = engine->context, .due = (uint64_t)1 << 20};
+    progress.total = passes * walk.outputs * walk.terms;
     job.terms.progress = &progress;
   }
   status = run(&job, &walk, width_of(contract, levels, &walk, job.terms.size));

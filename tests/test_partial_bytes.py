@@ -3,6 +3,8 @@
 
 import ctypes as c
 import random
+import struct
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -79,3 +81,53 @@ def test_a_rule_of_ones_own_has_no_bytes():
     contract.rule = c.pointer(rule)
     used = c.c_size_t(0)
     assert lib.bitfold_partial_to_bytes(c.byref(piece(contract, 8, 0)), None, c.c_size_t(0), c.byref(used)) != 0
+
+
+def written_from_the_page(text, length, count, total):
+    """The bytes of an exact piece from element 0 whose finite terms add up to total, by docs/partials.md alone."""
+    number, k = int(total * (1 << 2176)), 0
+    while number and number % (1 << 32) == 0:
+        number, k = number >> 32, k + 1
+    digits = 1 if number else 0
+    while digits and not -(1 << 32) <= number >> 32 * (digits - 1) < 1 << 32:
+        digits += 1
+    raw = b"BFP1" + struct.pack(f"<H{len(text)}sQQQB", len(text), text.encode(), length, 0, count, 0)
+    raw += struct.pack("<BHH", 0, k, digits)
+    for j in range(digits):
+        last = j == digits - 1
+        raw += struct.pack("<q", number >> 32 * j) if last else struct.pack("<I", number >> 32 * j & 0xFFFFFFFF)
+    return raw
+
+
+@pytest.mark.parametrize("text", ["sum:f64:exact", "sum:f32:exact", "sum:f16:exact", "sum:i8:exact:out=i64", "sum:i32:exact:out=i64"])
+def test_the_page_specifies_every_byte_of_an_exact_sum(text, seed):
+    name, rng = text.split(":")[1], random.Random(seed)
+    f = FORMATS[name]
+    for n in range(60):
+        codes = [rng.randrange(1 << f.bits) for _ in range(n % 7)]
+        if name.startswith("i"):
+            codes = [code - (1 << (f.bits - 1)) for code in codes]
+        elif any(f.is_nan(code) or f.is_inf(code) for code in codes):
+            continue
+        values = [Fraction(f.value(code)) for code in codes]
+        x = np.array(codes, f.storage)
+        part = piece(bitfold_c.parse(text), 64, 0)
+        add(part, x)
+        raw = to_bytes(part)
+        assert raw == written_from_the_page(text, 64, len(codes), sum(values, Fraction(0))), codes
+        assert to_bytes(from_bytes(raw)) == raw
+
+
+def test_minus_one_has_one_digit():
+    part = piece(bitfold_c.parse("sum:i8"), 64, 0)
+    add(part, np.array([-1], "i1"))
+    assert to_bytes(part)[-13:] == struct.pack("<BHHq", 0, 68, 1, -1)
+
+
+@pytest.mark.parametrize("index", [2, 1 << 62, (1 << 64) - 1])
+def test_a_winner_outside_the_piece_is_refused(index):
+    part = piece(bitfold_c.parse("argmax:f32"), bitfold_c.UNKNOWN, 0)
+    add(part, np.array([1, 2], "f4").view("u4"))
+    raw = to_bytes(part)
+    with pytest.raises(bitfold_c.Refused):
+        from_bytes(raw[:-16] + struct.pack("<Q", index) + raw[-8:])

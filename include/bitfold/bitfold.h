@@ -327,9 +327,10 @@ bitfold_status bitfold_tensor_reduced(const bitfold_tensor *input, const bitfold
 typedef struct bitfold_engine {
   const char *isa; /* a name of bitfold_isa_at, or null for the best one that this processor has */
   /*
-   * If not null, called on the calling thread about once every 2^20 of the `total` elements of x, with the caller's own
-   * floating-point state; shorter reductions make no call, and none says that all is done. A result other than 0 stops the
-   * reduction with BITFOLD_STATUS_STOPPED: the one failure after which some outputs may have been written.
+   * If not null, called on the calling thread about once every 2^20 of the `total` elements of x (which count twice where codes
+   * of sfN narrower than their memory are checked first), with the caller's own floating-point state; shorter reductions make no
+   * call, and none says that all is done. A result other than 0 stops the reduction with BITFOLD_STATUS_STOPPED: the one failure
+   * after which some outputs may have been written.
    */
   int (*progress)(void *context, uint64_t done, uint64_t total);
   void *context; /* handed to progress */

@@ -30,42 +30,28 @@ bitfold_format bitfold_format_named(const char *name) {
   return BITFOLD_FORMAT_NONE;
 }
 
-static void reverse(unsigned char *bytes, int size) {
-  for (int i = 0; i < size / 2; i++) {
-    unsigned char byte = bytes[i];
-    bytes[i] = bytes[size - 1 - i];
-    bytes[size - 1 - i] = byte;
-  }
-}
-
 uint64_t bf_load(const unsigned char *element, int size, int swapped) {
-  unsigned char bytes[8];
   uint16_t u16;
   uint32_t u32;
   uint64_t u64;
-  if (swapped) {
-    memcpy(bytes, element, (size_t)size);
-    reverse(bytes, size);
-    element = bytes;
-  }
   switch (size) {
   case 1: return *element;
-  case 2: return memcpy(&u16, element, 2), u16;
-  case 4: return memcpy(&u32, element, 4), u32;
-  default: return memcpy(&u64, element, 8), u64;
+  case 2: return memcpy(&u16, element, 2), swapped ? __builtin_bswap16(u16) : u16;
+  case 4: return memcpy(&u32, element, 4), swapped ? __builtin_bswap32(u32) : u32;
+  default: return memcpy(&u64, element, 8), swapped ? __builtin_bswap64(u64) : u64;
   }
 }
 
 void bf_store(unsigned char *element, int size, int swapped, uint64_t bits) {
-  uint16_t u16 = (uint16_t)bits;
-  uint32_t u32 = (uint32_t)bits;
+  uint16_t u16 = swapped ? __builtin_bswap16((uint16_t)bits) : (uint16_t)bits;
+  uint32_t u32 = swapped ? __builtin_bswap32((uint32_t)bits) : (uint32_t)bits;
+  uint64_t u64 = swapped ? __builtin_bswap64(bits) : bits;
   switch (size) {
   case 1: *element = (unsigned char)bits; break;
   case 2: memcpy(element, &u16, 2); break;
   case 4: memcpy(element, &u32, 4); break;
-  default: memcpy(element, &bits, 8); break;
+  default: memcpy(element, &u64, 8); break;
   }
-  if (swapped) reverse(element, size);
 }
 
 struct bf_real bf_real_integer(int negative, uint64_t magnitude, int32_t exponent) {

@@ -31,16 +31,22 @@ static uint64_t get(struct cursor *c, int size) {
 /* Which NaN an addition gives is the processor's choice; the bytes know one. */
 static uint64_t one_nan(uint64_t bits) { return bits << 1 > (uint64_t)0x7ff << 53 ? (uint64_t)0x7ff8 << 48 : bits; }
 
-/* Digits between the zeros at both ends; the highest keeps the sign and is 64 bits wide. */
+/*
+ * The digits from the first that is not 0 to the last, which is signed and holds the sign: a sign above it, -1, is taken into it as
+ * -2^32, so a number has one form.
+ */
 static void put_wide(struct cursor *c, struct bf_wide *wide) {
   bf_wide_carry(wide);
   int low = wide->low, high = wide->high;
   while (low < high && !wide->digit[low]) low++;
   while (high > low && !wide->digit[high - 1]) high--;
+  int64_t last = high > low ? wide->digit[high - 1] : 0;
+  for (; last == -1 && high - low > 1; high--) last = wide->digit[high - 2] - 4294967296;
   put(c, (uint64_t)wide->saw, 1);
-  put(c, (uint64_t)low, 2);
+  put(c, high > low ? (uint64_t)low : 0, 2);
   put(c, (uint64_t)(high - low), 2);
-  for (int k = low; k < high; k++) put(c, (uint64_t)wide->digit[k], k == high - 1 ? 8 : 4);
+  for (int k = low; k < high - 1; k++) put(c, (uint64_t)wide->digit[k], 4);
+  if (high > low) put(c, (uint64_t)last, 8);
 }
 
 /* A sum of fewer than 2^63 terms leaves nothing but its sign in the highest digit. */
@@ -55,15 +61,19 @@ static int is_sum(const bitfold_partial *p, const struct bf_wide *wide, int digi
 static void get_wide(struct cursor *c, const bitfold_partial *p, struct bf_wide *wide) {
   wide->saw = (int)get(c, 1);
   int low = (int)get(c, 2), digits = (int)get(c, 2);
-  if (c->failed || (digits && (low < wide->low || low + digits > wide->high))) {
+  if (c->failed || (digits ? low < wide->low || low + digits > wide->high : low)) {
     c->failed = 1;
     return;
   }
-  for (int k = low; k < low + digits; k++) wide->digit[k] = (int64_t)get(c, k == low + digits - 1 ? 8 : 4);
-  if (digits && (!wide->digit[low] || !wide->digit[low + digits - 1])) c->failed = 1;
-  int64_t top = digits ? wide->digit[low + digits - 1] : 0;
-  if (top < -1 || top >= (int64_t)1 << 32) c->failed = 1;
-  if (c->failed || !is_sum(p, wide, digits)) c->failed = 1;
+  for (int k = low; k < low + digits - 1; k++) wide->digit[k] = (int64_t)get(c, 4);
+  if (digits) {
+    int64_t last = (int64_t)get(c, 8);
+    wide->digit[low + digits - 1] = last;
+    if (!wide->digit[low] || !last || (last == -1 && digits > 1) || last < -4294967296 || last >= 4294967296) c->failed = 1;
+  }
+  if (c->failed) return;
+  bf_wide_carry(wide);
+  c->failed = !is_sum(p, wide, digits);
 }
 
 static void put_nodes(struct cursor *c, const bitfold_partial *p, const struct bf_nodes *nodes) {
@@ -116,7 +126,8 @@ static void get_winner(struct cursor *c, const bitfold_partial *p, struct bf_win
   winner->best.index = get(c, 8);
   winner->bits = get(c, 8);
   if (f->size < 8 && winner->bits >> 8 * f->size) c->failed = 1;
-  if (winner->best.index >= p->length && p->count) c->failed = 1;
+  uint64_t end = p->scattered ? p->length : p->first + p->count;
+  if (p->count && (winner->best.index >= end || winner->best.index > INT64_MAX)) c->failed = 1;
   if (p->count ? winner->best.key != bf_key(&p->contract, winner->bits) || winner->best.index < p->first
                : winner->best.key != INT64_MIN || winner->best.index || winner->bits)
     c->failed = 1;

@@ -165,7 +165,9 @@ static bitfold_status check_merge(const bitfold_partial *p, const bitfold_partia
   struct bf_digits begins, ends;
   if (!bitfold_contract_equal(&p->contract, &right->contract) || p->length != right->length)
     return BF_FAIL(message, BITFOLD_STATUS_CONTRACT, "the two pieces are not of one row: contracts or lengths differ");
-  if (right->count > INT64_MAX - p->count || (p->length != BITFOLD_LENGTH_UNKNOWN && p->count + right->count > p->length))
+  const uint64_t first = p->count && (!right->count || p->first < right->first) ? p->first : right->first;
+  const uint64_t length = p->length != BITFOLD_LENGTH_UNKNOWN ? p->length : INT64_MAX, room = length - first;
+  if (p->count > room || right->count > room - p->count)
     return BF_FAIL(message, BITFOLD_STATUS_SHAPE, "the pieces have more elements than the row");
   if (piece == BF_PIECE_WIDE || piece == BF_PIECE_BEST) return BITFOLD_STATUS_OK;
   if (piece == BF_PIECE_STREAM)
