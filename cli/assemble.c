@@ -12,9 +12,9 @@ static int add(const char *option, const char *text, bitfold_contract *contract)
 
 /* --order takes an order or a rule; other parts of a contract go to --contract. */
 static int check_order(const char *text) {
-  bitfold_contract alone = {0};
-  int status = add("--order", text, &alone);
-  if (status) return status;
+  bitfold_contract alone = {0}, named = {.operation = BITFOLD_OPERATION_SUM, .element = BITFOLD_FORMAT_F32};
+  /* With the other parts named, the library compares an unknown word with orders and rules only. */
+  if (bitfold_contract_add(&alone, text, NULL)) return add("--order", text, &named);
   if (alone.operation == BITFOLD_OPERATION_NONE && alone.element == BITFOLD_FORMAT_NONE &&
       alone.accumulator == BITFOLD_FORMAT_NONE && alone.output == BITFOLD_FORMAT_NONE && alone.nan == BITFOLD_NAN_DEFAULT) {
     return STATUS_DONE;

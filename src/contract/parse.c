@@ -2,18 +2,24 @@
 /* Contract text to contract: parts joined by ':', each recognised by its word alone. */
 #include "../kernel.h"
 
-/* The words of a part's own, from i = 0 to the first null. */
-static const char *known_word(size_t i) {
+/* What a part may be, from i = 0 to the first null: orders, rules and keys; formats; operations. */
+static const char *known_order_or_key(size_t i) {
   static const char *const keys[] = {"acc=", "out=", "nan="};
-  for (int o = BITFOLD_OPERATION_SUM; bitfold_operation_name((bitfold_operation)o); o++)
-    if (!i--) return bitfold_operation_name((bitfold_operation)o);
-  for (int f = BITFOLD_FORMAT_F16; bf_format((bitfold_format)f); f++)
-    if (!i--) return bitfold_format_name((bitfold_format)f);
   for (int o = BITFOLD_ORDER_EXACT; bf_order_name((bitfold_order)o); o++)
     if (!i--) return bf_order_name((bitfold_order)o);
   for (size_t r = 0; bitfold_rule_at(r); r++)
     if (!i--) return bitfold_rule_at(r)->name;
   return i < sizeof keys / sizeof *keys ? keys[i] : NULL;
+}
+static const char *known_after_operation(size_t i) {
+  for (int f = BITFOLD_FORMAT_F16; bf_format((bitfold_format)f); f++)
+    if (!i--) return bitfold_format_name((bitfold_format)f);
+  return known_order_or_key(i);
+}
+static const char *known_word(size_t i) {
+  for (int o = BITFOLD_OPERATION_SUM; bitfold_operation_name((bitfold_operation)o); o++)
+    if (!i--) return bitfold_operation_name((bitfold_operation)o);
+  return known_after_operation(i);
 }
 static const char *known_format(size_t i) { return bitfold_format_name((bitfold_format)(i + 1)); }
 static const char *known_order(size_t i) { return bf_order_name((bitfold_order)(i + 1)); }
@@ -205,7 +211,11 @@ static bitfold_status part(struct source *s, bitfold_contract *contract) {
   for (int o = BITFOLD_ORDER_EXACT; bf_order_name((bitfold_order)o); o++)
     if (bf_same(word, bf_order_name((bitfold_order)o))) return (status = order(s, &made)) ? status : set_order(s, contract, &made);
   if (s->text == s->end || *s->text == ':') return BF_FAIL(s->message, BITFOLD_STATUS_CONTRACT, "a part of the contract is empty");
-  return unknown(s, "word", length ? length : (size_t)(s->end - s->text), known_word);
+  const int named = contract->operation != BITFOLD_OPERATION_NONE;
+  return unknown(s, "word", length ? length : (size_t)(s->end - s->text),
+                 !named               ? known_word
+                 : !contract->element ? known_after_operation
+                                      : known_order_or_key);
 }
 
 bitfold_status bitfold_contract_add(bitfold_contract *contract, const char *text, bitfold_message *message) {
