@@ -17,20 +17,7 @@
 #include <string.h>
 #include "../include/bitfold/bitfold.h"
 
-/* ---- The compiler is held to IEEE arithmetic, whatever flags the project that compiles us sets (H9). ---- */
-#if defined(__clang__)
-#pragma float_control(precise, on)
-#pragma clang fp reassociate(off) contract(off)
-#elif defined(__GNUC__)
-#pragma GCC optimize("no-fast-math", "no-unsafe-math-optimizations", "no-finite-math-only", "no-associative-math",                 \
-                     "no-reciprocal-math", "signed-zeros", "fp-contract=off")
-#elif defined(__FAST_MATH__)
-#error "bitfold cannot undo fast-math with this compiler: compile its sources without -ffast-math and -Ofast"
-#endif
-/* 1 (s390x) adds floats in double and rounds at once: the same bits, because 53 >= 2 * 24 + 2. */
-#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1 && FLT_EVAL_METHOD != 16
-#error "float additions here keep excess precision (x87?), so no sum would have its bits: on i386 compile with -msse2 -mfpmath=sse"
-#endif
+#include "isa/ieee.h"
 
 /* In a file that is included once per accumulator, ON(plus) is f32_plus when F is f32. */
 #define BF_JOIN_(a, b) a##_##b
@@ -84,6 +71,7 @@ void bf_store(unsigned char *element, int size, int swapped, uint64_t bits);
 
 static inline int bf_top_bit(uint64_t x) { return 63 - __builtin_clzll(x); } /* x is not 0 */
 
+#include "isa/machines.h"
 #include "format/f32.h"
 #include "format/f64.h"
 #include "format/f16.h"
@@ -260,6 +248,10 @@ struct bf_isa {
   void (*exact_f64)(struct bf_wide *wide, const double *x, size_t n, size_t step); /* adds x[0], x[step], ..., n of them */
   /* best: the first greatest of keys[0], keys[step], ... whose indices start at `index`, if it beats *best. */
   void (*best)(struct bf_best *best, const int64_t *keys, uint64_t index, size_t n, size_t step);
+  /* Acts on dense data (isa/machines.h); never null: a machine that lacks one names the scalar one. */
+  bf_spread_fn *spread_f16, *spread_f32;
+  bf_extremes_fn *extremes_f16, *extremes_f32;
+  bf_firsts_fn *firsts_f16, *firsts_f32;
 };
 #define ISA(isa) extern const struct bf_isa bf_isa_##isa;
 #include "isa/isas.def"
@@ -267,6 +259,7 @@ struct bf_isa {
 
 /* The named machine with its gaps filled, or the best one for a null name; its name is null where there is no such machine here. */
 struct bf_isa bf_isa_chosen(const char *name);
+const struct bf_isa *bf_isa_best(void); /* with gaps, but for the dense acts */
 
 /*
  * The processor's floating-point control: round to nearest, keep subnormals, between enter and leave, and as it was afterwards,
@@ -274,6 +267,7 @@ struct bf_isa bf_isa_chosen(const char *name);
  */
 uint64_t bf_control_enter(void);
 void bf_control_leave(uint64_t saved);
+uint16_t bf_half(float x); /* the nearest half, between enter and leave; x is not NaN */
 
 /* ---- Contracts ---- */
 

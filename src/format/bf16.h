@@ -14,7 +14,7 @@ static inline uint16_t bf16_to_bits(float x) {
   return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16); /* a carry into the exponent is the next binade, or Inf */
 }
 static inline float bf16_round(float x) { return bf16_from_bits(bf16_to_bits(x)); }
-static inline float bf16_plus(float a, float b) { return bf16_round(a + b); }
-static inline float bf16_times(float a, float b) { return bf16_round(a * b); }
-static inline float bf16_over(float a, float b) { return bf16_round(a / b); }
+static inline float bf16_plus(float a, float b) { return bf16_round(f32_plus(a, b)); }
+static inline float bf16_times(float a, float b) { return bf16_round(f32_times(a, b)); }
+static inline float bf16_over(float a, float b) { return bf16_round(f32_over(a, b)); }
 static inline float bf16_absolute(float a) { return f32_absolute(a); }

@@ -27,7 +27,7 @@ static inline uint16_t f16_to_bits(float x) {
   return (uint16_t)(sign | (exponent < 113 ? kept : kept + ((exponent - 113) << 10)));
 }
 static inline float f16_round(float x) { return f16_from_bits(f16_to_bits(x)); }
-static inline float f16_plus(float a, float b) { return f16_round(a + b); }
-static inline float f16_times(float a, float b) { return f16_round(a * b); }
-static inline float f16_over(float a, float b) { return f16_round(a / b); }
+static inline float f16_plus(float a, float b) { return f16_round(f32_plus(a, b)); }
+static inline float f16_times(float a, float b) { return f16_round(f32_times(a, b)); }
+static inline float f16_over(float a, float b) { return f16_round(f32_over(a, b)); }
 static inline float f16_absolute(float a) { return f32_absolute(a); }

@@ -14,7 +14,7 @@ static inline float f32_from_bits(uint32_t bits) {
   memcpy(&x, &bits, sizeof x);
   return x;
 }
-static inline float f32_plus(float a, float b) { return a + b; }
-static inline float f32_times(float a, float b) { return a * b; }
-static inline float f32_over(float a, float b) { return a / b; }
+static inline float f32_plus(float a, float b) { return bf_opaque_f32(bf_opaque_f32(a) + bf_opaque_f32(b)); }
+static inline float f32_times(float a, float b) { return bf_opaque_f32(bf_opaque_f32(a) * bf_opaque_f32(b)); }
+static inline float f32_over(float a, float b) { return bf_opaque_f32(bf_opaque_f32(a) / bf_opaque_f32(b)); }
 static inline float f32_absolute(float a) { return f32_from_bits(f32_to_bits(a) & 0x7fffffff); }

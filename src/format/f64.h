@@ -14,7 +14,7 @@ static inline double f64_from_bits(uint64_t bits) {
   memcpy(&x, &bits, sizeof x);
   return x;
 }
-static inline double f64_plus(double a, double b) { return a + b; }
-static inline double f64_times(double a, double b) { return a * b; }
-static inline double f64_over(double a, double b) { return a / b; }
+static inline double f64_plus(double a, double b) { return bf_opaque_f64(bf_opaque_f64(a) + bf_opaque_f64(b)); }
+static inline double f64_times(double a, double b) { return bf_opaque_f64(bf_opaque_f64(a) * bf_opaque_f64(b)); }
+static inline double f64_over(double a, double b) { return bf_opaque_f64(bf_opaque_f64(a) / bf_opaque_f64(b)); }
 static inline double f64_absolute(double a) { return f64_from_bits(f64_to_bits(a) & 0x7fffffffffffffff); }

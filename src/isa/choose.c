@@ -19,6 +19,8 @@ const char *bitfold_isa_at(size_t i) {
   return isa ? isa->name : NULL;
 }
 
+const struct bf_isa *bf_isa_best(void) { return machine_at(0); }
+
 struct bf_isa bf_isa_chosen(const char *name) {
   struct bf_isa chosen = {0};
   const struct bf_isa *isa;

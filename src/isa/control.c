@@ -7,7 +7,14 @@
  */
 #include "../kernel.h"
 
-#define BF_NOINLINE __attribute__((noinline))
+uint16_t bf_half(float x) {
+#if defined(__arm__) && defined(__ARM_FP) && (__ARM_FP & 2)
+  __asm__("vcvtb.f16.f32 %0, %0" : "+t"(x));
+  return (uint16_t)f32_to_bits(x);
+#else
+  return f16_to_bits(x);
+#endif
+}
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
@@ -41,7 +48,7 @@ BF_NOINLINE void bf_control_leave(uint64_t saved) {
 BF_NOINLINE uint64_t bf_control_enter(void) {
   uint32_t saved;
   __asm__ volatile("vmrs %0, fpscr" : "=r"(saved)::"memory");
-  __asm__ volatile("vmsr fpscr, %0" ::"r"(saved & ~0x07f79f00u) : "memory"); /* AHP DN FZ RMode FZ16 and traps; LTPSIZE stays */
+  __asm__ volatile("vmsr fpscr, %0" ::"r"(saved & ~0x07c89f00u) : "memory"); /* AHP DN FZ RMode FZ16 traps; not LTPSIZE */
   return saved;
 }
 BF_NOINLINE void bf_control_leave(uint64_t saved) { __asm__ volatile("vmsr fpscr, %0" ::"r"((uint32_t)saved) : "memory"); }

@@ -57,6 +57,26 @@ static void best_scalar(struct bf_best *best, const int64_t *keys, uint64_t inde
   *best = found;
 }
 
+#define SELF "../isa/scalar.c"
+#define DENSE
+#define F f16
+#define SIGN 0x8000u
+#define INFINITE 0x7c00u
+#define NOT_A_NUMBER 0x7e00u
+#include SELF
+#undef F
+#undef SIGN
+#undef INFINITE
+#undef NOT_A_NUMBER
+#define F f32
+#define SIGN 0x80000000u
+#define INFINITE 0x7f800000u
+#define NOT_A_NUMBER 0x7fc00000u
+#include SELF
+#undef F
+#undef DENSE
+#undef SELF
+
 static int runs_here(void) { return 1; }
 
 const struct bf_isa bf_isa_scalar = {
@@ -70,7 +90,68 @@ const struct bf_isa bf_isa_scalar = {
 #undef ACCUMULATOR
     .exact_f64 = exact_f64_scalar,
     .best = best_scalar,
+    .spread_f16 = bf_spread_f16_scalar,
+    .spread_f32 = bf_spread_f32_scalar,
+    .extremes_f16 = bf_extremes_f16_scalar,
+    .extremes_f32 = bf_extremes_f32_scalar,
+    .firsts_f16 = bf_firsts_f16_scalar,
+    .firsts_f32 = bf_firsts_f32_scalar,
 };
+#elif defined(DENSE)
+#define WORD BF_JOIN(BF_JOIN(bf, F), word)
+#define DENSE_ACT(word) BF_JOIN(BF_JOIN(BF_JOIN(bf, word), F), scalar)
+
+/* Inlined where width is a constant, so that the row stays in registers. */
+static inline void ON(spread_few)(float *row, const size_t width, const WORD *x, size_t step, size_t n) {
+  float lane[BF_SPREAD];
+  for (size_t j = 0; j < width; j++) lane[j] = row[j];
+  for (; n; n--, x += step)
+    for (size_t j = 0; j < width; j++) lane[j] = f32_plus(lane[j], ON(from_bits)(x[j]));
+  for (size_t j = 0; j < width; j++) row[j] = lane[j];
+}
+
+void DENSE_ACT(spread)(float *row, size_t width, const void *data, size_t step, size_t n) {
+  const WORD *x = data;
+  switch (BF_SMALL ? 0 : width) {
+  case 1: ON(spread_few)(row, 1, x, step, n); break;
+  case 4: ON(spread_few)(row, 4, x, step, n); break;
+  case BF_SPREAD: ON(spread_few)(row, BF_SPREAD, x, step, n); break;
+  default: ON(spread_few)(row, width, x, step, n);
+  }
+}
+
+/* Signed integers in the order of the numbers, both zeros 0; a NaN is `nan`. */
+static inline int32_t ON(key)(uint32_t bits, uint32_t sign, int32_t nan) {
+  uint32_t magnitude = bits & (SIGN - 1);
+  int32_t key = (int32_t)magnitude;
+  if ((bits ^ sign) & SIGN) key = -key;
+  return magnitude > INFINITE ? nan : key;
+}
+
+void DENSE_ACT(extremes)(void *best, size_t width, const void *data, size_t step, size_t n, uint32_t sign) {
+  WORD *y = best;
+  const WORD *x = data;
+  for (; n; n--, x += step)
+    for (size_t j = 0; j < width; j++) {
+      int32_t key = ON(key)(x[j], sign, INT32_MAX);
+      if (key > ON(key)(y[j], sign, INT32_MAX)) y[j] = key == INT32_MAX ? NOT_A_NUMBER : x[j];
+    }
+}
+
+void DENSE_ACT(firsts)(int32_t *index, size_t width, const void *data, size_t step, size_t n, uint32_t sign) {
+  enum { SOME = 16 };
+  int32_t best[SOME];
+  for (size_t some; width; width -= some, index += some, data = (const WORD *)data + some) {
+    const WORD *x = data;
+    some = width < SOME ? width : SOME;
+    for (size_t j = 0; j < some; j++) best[j] = INT32_MIN, index[j] = 0;
+    for (size_t i = 0; i < n; i++, x += step)
+      for (size_t j = 0; j < some; j++) {
+        int32_t key = ON(key)(x[j], sign, INT32_MIN);
+        if (key > best[j]) best[j] = key, index[j] = (int32_t)i;
+      }
+  }
+}
 #else
 static void ACT(add)(ON(value) * out, const ON(value) * x, const ON(value) * y, size_t n) {
   for (size_t i = 0; i < n; i++) out[i] = ON(plus)(x[i], y[i]);

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Arm Helium (MVE float, Cortex-M55 and its successors): vectors of four floats or eight halves.
+ *
+ * Its float lanes flush subnormals, so spread_f32 adds vectors only where none can occur. If every x and every row[j] is zero or at
+ * least 2^-103 in magnitude, all are multiples of 2^-126 and so is each rounded sum of them: zero or normal. (At 2^-104 this is
+ * false: 1.5 * 2^-104 - 2^-104 * (1 + 2^-23) has an ulp of 2^-127.) Selections are on integers and look at no floating-point state.
+ */
+#ifndef F
+#include "../kernel.h"
+
+#if BF_HAS_HELIUM
+#include <arm_mve.h>
+
+enum { BLOCK = 128 }; /* rows that are added again by the scalar unit if a subnormal may occur among them */
+
+static inline size_t lesser(size_t a, size_t b) { return a < b ? a : b; }
+
+/*
+ * The guard on magnitudes: -2x as an integer drops the sign, keeps 0 at 0 and makes small magnitudes large; its maximum is at most
+ * SAFE where every magnitude is 0, or 2^-103 or more. The compiler must not know the factor, or it makes two instructions of one.
+ */
+#define SAFE (0u - 2u * 0x0c000000u)
+static inline uint32_t minus_two(void) {
+  uint32_t factor = -2u;
+  __asm__("" : "+r"(factor));
+  return factor;
+}
+static inline uint32x4_t guarded(uint32x4_t most, float32x4_t x, uint32_t factor) {
+  return vmaxq_u32(most, vmulq_n_u32(vreinterpretq_u32_f32(x), factor));
+}
+
+/* Lanes (4 columns, one vector a row), four rows a turn. */
+static BF_NOINLINE int add_lanes(float *row, const float *x, size_t n) {
+  const uint32_t factor = minus_two();
+  float32x4_t sum = vld1q_f32(row);
+  uint32x4_t most = guarded(vdupq_n_u32(0), sum, factor);
+  for (size_t turn = n / 4; turn; turn--, x += 16) {
+    float32x4_t a = vld1q_f32(x), b = vld1q_f32(x + 4), c = vld1q_f32(x + 8), d = vld1q_f32(x + 12);
+    most = guarded(guarded(guarded(guarded(most, a, factor), b, factor), c, factor), d, factor);
+    sum = vaddq_f32(vaddq_f32(vaddq_f32(vaddq_f32(sum, a), b), c), d);
+  }
+  for (size_t rest = n % 4; rest; rest--, x += 4) {
+    float32x4_t a = vld1q_f32(x);
+    most = guarded(most, a, factor);
+    sum = vaddq_f32(sum, a);
+  }
+  if (vmaxvq_u32(0, most) > SAFE) return 0;
+  vst1q_f32(row, sum);
+  return 1;
+}
+
+static BF_NOINLINE int add_16(float *row, const float *x, size_t step, size_t n) {
+  const uint32_t factor = minus_two();
+  float32x4_t s = vld1q_f32(row), t = vld1q_f32(row + 4), u = vld1q_f32(row + 8), v = vld1q_f32(row + 12);
+  uint32x4_t most = guarded(guarded(guarded(guarded(vdupq_n_u32(0), s, factor), t, factor), u, factor), v, factor);
+  for (; n; n--, x += step) {
+    float32x4_t a = vld1q_f32(x), b = vld1q_f32(x + 4), c = vld1q_f32(x + 8), d = vld1q_f32(x + 12);
+    most = guarded(guarded(guarded(guarded(most, a, factor), b, factor), c, factor), d, factor);
+    s = vaddq_f32(s, a), t = vaddq_f32(t, b), u = vaddq_f32(u, c), v = vaddq_f32(v, d);
+  }
+  if (vmaxvq_u32(0, most) > SAFE) return 0;
+  vst1q_f32(row, s), vst1q_f32(row + 4, t), vst1q_f32(row + 8, u), vst1q_f32(row + 12, v);
+  return 1;
+}
+
+/* Up to four columns. */
+static BF_NOINLINE int add_some(float *row, size_t width, const float *x, size_t step, size_t n) {
+  const uint32_t factor = minus_two();
+  const mve_pred16_t these = vctp32q((uint32_t)width);
+  float32x4_t sum = vld1q_z_f32(row, these);
+  uint32x4_t most = guarded(vdupq_n_u32(0), sum, factor);
+  for (; n; n--, x += step) {
+    float32x4_t a = vld1q_z_f32(x, these);
+    most = guarded(most, a, factor);
+    sum = vaddq_f32(sum, a);
+  }
+  if (vmaxvq_u32(0, most) > SAFE) return 0;
+  vst1q_p_f32(row, sum, these);
+  return 1;
+}
+
+static int add(float *row, size_t width, const float *x, size_t step, size_t n) {
+  if (width == 4 && step == 4 && !BF_SMALL) return add_lanes(row, x, n);
+  if (width == BF_SPREAD && !BF_SMALL) return add_16(row, x, step, n);
+  return add_some(row, width, x, step, n);
+}
+
+/* One column is the scalar unit's: a chain of additions. */
+void bf_spread_f32_helium(float *row, size_t width, const void *data, size_t step, size_t n) {
+  const float *x = data;
+  if (width > 4 && (width < BF_SPREAD || BF_SMALL)) {
+    for (size_t j = 0; j < width; j += 4) bf_spread_f32_helium(row + j, lesser(width - j, 4), x + j, step, n);
+    return;
+  }
+  for (size_t rows; n; n -= rows, x += rows * step) {
+    rows = lesser(n, BLOCK);
+    if (width == 1 || !add(row, width, x, step, rows)) bf_spread_f32_scalar(row, width, x, step, rows);
+  }
+}
+
+/* Halves 0, 2, 4, 6 of a vector, and 1, 3, 5, 7, as floats. */
+static inline float32x4_t even(uint16x8_t x) { return vcvtbq_f32_f16(vreinterpretq_f16_u16(x)); }
+static inline float32x4_t odd(uint16x8_t x) { return vcvttq_f32_f16(vreinterpretq_f16_u16(x)); }
+
+/* Four halves as floats: loaded into the even halves. */
+static inline float32x4_t four(const bf_f16_word *x) { return even(vreinterpretq_u16_u32(vldrhq_u32(x))); }
+
+static void halves_lanes(float *row, const bf_f16_word *x, size_t n) {
+  float32x4_t sum = vld1q_f32(row);
+  for (size_t turn = n / 4; turn; turn--, x += 16) {
+    sum = vaddq_f32(vaddq_f32(sum, four(x)), four(x + 4));
+    sum = vaddq_f32(vaddq_f32(sum, four(x + 8)), four(x + 12));
+  }
+  for (size_t rest = n % 4; rest; rest--, x += 4) sum = vaddq_f32(sum, four(x));
+  vst1q_f32(row, sum);
+}
+
+static void halves_16(float *row, const bf_f16_word *x, size_t step, size_t n) {
+  float32x4x2_t s = vld2q_f32(row), t = vld2q_f32(row + 8);
+  for (; n; n--, x += step) {
+    uint16x8_t a = vld1q_u16(x), b = vld1q_u16(x + 8);
+    s.val[0] = vaddq_f32(s.val[0], even(a)), s.val[1] = vaddq_f32(s.val[1], odd(a));
+    t.val[0] = vaddq_f32(t.val[0], even(b)), t.val[1] = vaddq_f32(t.val[1], odd(b));
+  }
+  vst2q_f32(row, s), vst2q_f32(row + 8, t);
+}
+
+static void halves_some(float *row, size_t width, const bf_f16_word *x, size_t step, size_t n) {
+  const mve_pred16_t these = vctp32q((uint32_t)width);
+  float32x4_t sum = vld1q_z_f32(row, these);
+  for (; n; n--, x += step) sum = vaddq_f32(sum, even(vreinterpretq_u16_u32(vldrhq_z_u32(x, these))));
+  vst1q_p_f32(row, sum, these);
+}
+
+/* Halves are multiples of 2^-24, so no sum of them is subnormal. */
+void bf_spread_f16_helium(float *row, size_t width, const void *data, size_t step, size_t n) {
+  const bf_f16_word *x = data;
+  if (width == 4 && step == 4 && !BF_SMALL) halves_lanes(row, x, n);
+  else if (width == BF_SPREAD && !BF_SMALL) halves_16(row, x, step, n);
+  else
+    for (size_t j = 0; j < width; j += 4) halves_some(row + j, lesser(width - j, 4), x + j, step, n);
+}
+
+static int runs_here(void) { return 1; }
+
+const struct bf_isa bf_isa_helium = {
+    .name = "helium",
+    .runs_here = runs_here,
+    .spread_f16 = bf_spread_f16_helium,
+    .spread_f32 = bf_spread_f32_helium,
+    .extremes_f16 = bf_extremes_f16_helium,
+    .extremes_f32 = bf_extremes_f32_helium,
+    .firsts_f16 = bf_firsts_f16_helium,
+    .firsts_f32 = bf_firsts_f32_helium,
+};
+#endif
+#endif
