@@ -12,7 +12,7 @@ C_FILES = $(shell find include src cli tests/c examples bench -name '*.[ch]' | s
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 
 .PHONY: all help configure demo data check check-quick check-sanitize check-valgrind check-compilers check-targets \
-        bench install format lint hooks clean suite
+        check-cortex-m bench bench-cortex-m example-cortex-m firmware-tree install format lint hooks clean suite
 
 all: configure ## build the library and the command in build/ (the default)
 	@cmake --build $(BUILD) --parallel $(JOBS) -- --no-print-directory
@@ -59,9 +59,23 @@ check-compilers: ## four compilers at five optimisation levels give the golden b
 	@tools/need.sh build compilers
 	@tools/check_compilers.sh $(BUILD)/compilers
 
-check-targets: ## the core for Cortex-M0, and the golden bits on big-endian, Arm and 32-bit x86 under emulation
-	@tools/need.sh build targets
+check-targets: ## check-cortex-m, and the golden bits on big-endian, 64-bit Arm and 32-bit x86 under emulation
+	@tools/need.sh build targets cortex-m
 	@tools/check_targets.sh $(BUILD)/targets
+
+check-cortex-m: ## the twelve arm_* functions for Cortex-M0 to M55: clauses and golden bits in QEMU, instructions, size, stack
+	@tools/need.sh build cortex-m
+	@tools/check_cortex_m.sh $(BUILD)/cortex-m
+
+bench-cortex-m: ## instructions that the twelve arm_* functions execute on Cortex-M4F and M55, as tables
+	@tools/need.sh build cortex-m
+	@bench/cortex_m/tables.sh $(BUILD)/bench-cortex-m
+
+example-cortex-m: ## reduce a feature map with the twelve arm_* functions on an emulated Cortex-M55
+	@examples/cortex-m/run.sh m55
+
+firmware-tree: ## OUT=folder [MACHINE=helium]: lay out the twelve arm_* functions for a firmware project to copy
+	@tools/firmware_tree.sh "$(OUT)" $(MACHINE)
 
 bench: configure ## how long an element takes, beside the plainest C loop of the same order
 	@cmake --build $(BUILD) --parallel $(JOBS) --target bench_scalar -- --no-print-directory
@@ -83,6 +97,7 @@ data: ## make the files in examples/data again
 	@tools/need.sh check
 	@test -x build/venv-data/bin/python || $(PYTHON) -m venv build/venv-data
 	@build/venv-data/bin/python -m pip install --quiet --disable-pip-version-check -r tools/data-requirements.txt
+	@build/venv-data/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r tools/data-networks.txt
 	@build/venv-data/bin/python tools/make_data.py examples/data
 
 hooks: ## check the layout of C files before each commit of yours

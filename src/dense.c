@@ -14,28 +14,20 @@
 #define CONSTANT const
 #endif
 
-bitfold_status bitfold_dense_init(bitfold_dense *dense, int rank, const int32_t *shape, unsigned reduced) {
-  size_t extent[5] = {1, 1, 1, 1, 1}; /* from the innermost; the odd ones are reduced */
-  unsigned level = 0;
-  if (!dense || (rank > 0 && !shape)) return BITFOLD_STATUS_NULL;
-  if (rank < 0 || rank > BITFOLD_RANK_MAX) return BITFOLD_STATUS_SHAPE;
-  if (reduced >> rank) return BITFOLD_STATUS_AXIS;
-  for (int i = rank; i-- > 0;) {
-    if (shape[i] < 0) return BITFOLD_STATUS_SHAPE;
-    if (shape[i] == 1) continue;
-    if ((reduced >> i & 1) != (level & 1)) level++;
-    if (level > 4) return BITFOLD_STATUS_AXIS;
-    extent[level] *= (size_t)shape[i];
+enum { KEPT_0, REDUCED_0, KEPT_1, REDUCED_1, KEPT_2, EXTENTS };
+
+bitfold_status bitfold_dense_init(bitfold_dense *dense, const int32_t shape[4], const int32_t mask[4]) {
+  if (!dense || !shape || !mask) return BITFOLD_STATUS_NULL;
+  size_t *at = &dense->extent[KEPT_2];
+  int reduced = 0;
+  for (int i = 0; i < EXTENTS; i++) dense->extent[i] = 1;
+  for (int i = 3; i >= 0; i--) {
+    const int32_t extent = shape[i];
+    if (extent == 1) continue;
+    if ((mask[i] != 0) != reduced) at--, reduced = !reduced; /* four times at the most, so it ends at extent[0] */
+    *at *= extent > 0 ? (size_t)extent : 0;
   }
-  *dense = (bitfold_dense){{extent[4], extent[2], extent[0]}, {extent[3], extent[1]}};
   return BITFOLD_STATUS_OK;
-}
-
-static size_t outputs(const bitfold_dense *d) { return d->kept[0] * d->kept[1] * d->kept[2]; }
-static size_t terms(const bitfold_dense *d) { return d->reduced[0] * d->reduced[1]; }
-
-static bitfold_status check(const bitfold_dense *d, const void *x, const void *y) {
-  return !d || (outputs(d) && (!y || (terms(d) && !x))) ? BITFOLD_STATUS_NULL : BITFOLD_STATUS_OK;
 }
 
 /* What one function needs to know, each in an object of its own, so that a linker keeps no act that is not called. */
@@ -58,72 +50,90 @@ static void store(void *y, size_t j, size_t size, uint32_t bits) {
   else ((bf_f32_word *)y)[j] = bits;
 }
 
-/* A sum in float32 as bits of an output whose elements have `size` bytes; the one NaN. */
-static uint32_t rounded(size_t size, float sum) {
-  const uint32_t bits = f32_to_bits(sum);
-  if ((bits & 0x7fffffff) > 0x7f800000) return size == 2 ? 0x7e00 : 0x7fc00000;
-  return size == 2 ? bf_half(sum) : bits;
+/* A sum in float32, divided by count if it is a mean, as element j; the one NaN. */
+BF_INLINE void finish(const struct sum *how, float sum, size_t count, void *y, size_t j) {
+  if (how->mean) sum = f32_over(sum, (float)count);
+  uint32_t bits = f32_to_bits(sum);
+  const int nan = (bits & 0x7fffffff) > 0x7f800000;
+  if (how->size == 2) bits = nan ? 0x7e00 : bf_half(sum);
+  else if (nan) bits = 0x7fc00000;
+  store(y, j, how->size, bits);
 }
 
-/* `width` neighbouring outputs whose first element is x, each divided by the count where it is a mean. */
-static void group(const bitfold_dense *d, const unsigned char *x, size_t width, const struct sum *how, void *y) {
-  const size_t n = d->reduced[1], inner = d->kept[2], size = how->size;
-  float row[BF_SPREAD] = {0};
-  if (inner == 1 && d->reduced[0] == 1) { /* the terms are contiguous: lanes(4,fold=left) */
-    if (n >= 4) how->spread(row, 4, x, 4, n / 4);
-    if (n % 4) how->spread(row, n % 4, x + n / 4 * 4 * size, 4, 1);
-    row[0] = f32_plus(f32_plus(f32_plus(row[0], row[1]), row[2]), row[3]);
-  } else { /* sequential */
-    for (size_t block = n ? d->reduced[0] : 0; block; block--, x += d->kept[1] * n * inner * size)
-      how->spread(row, width, x, inner, n);
+/* The terms of each of `count` outputs are contiguous: lanes(4,fold=left). */
+BF_INLINE void rows(size_t count, size_t n, const unsigned char *x, unsigned char *y, const struct sum *how) {
+  for (size_t j = 0; j < count; j++, x += n * how->size) {
+    const size_t rest = n % 4;
+    float row[4];
+    for (size_t lane = 0; lane < 4; lane++) row[lane] = bf_opaque_f32(0); /* or compilers call memset for it */
+    if (n > rest) how->spread(row, 4, x, 4, n / 4);
+    if (rest) how->spread(row, rest, x + (n - rest) * how->size, 4, 1);
+    finish(how, f32_plus(f32_plus(f32_plus(row[0], row[1]), row[2]), row[3]), n, y, j);
   }
-  for (size_t j = 0; j < width; j++) store(y, j, size, rounded(size, how->mean ? f32_over(row[j], (float)terms(d)) : row[j]));
 }
 
-static BF_NOINLINE bitfold_status sums(const bitfold_dense *d, const void *x, void *output, const struct sum *how) {
-  unsigned char *y = output;
-  bitfold_status status = check(d, x, y);
-  if (status) return status;
-  if (!terms(d)) x = y; /* not null; nothing of it is read */
-  const size_t inner = d->kept[2], size = how->size, block = d->reduced[1] * inner * size;
-  const uint64_t control = bf_control_enter();
-  for (size_t row = 0; row < d->kept[0] * d->kept[1]; row++) {
-    const size_t skip = row / d->kept[1] * (d->reduced[0] - 1) * d->kept[1];
+/* Up to BF_SPREAD neighbouring outputs whose first element is x: sequential. */
+BF_INLINE void columns(const bitfold_dense *d, size_t width, const unsigned char *x, unsigned char *y, const struct sum *how) {
+  const size_t inner = d->extent[KEPT_2], n = d->extent[REDUCED_1], blocks = d->extent[REDUCED_0];
+  float row[BF_SPREAD];
+  for (size_t j = 0; j < width; j++) row[j] = bf_opaque_f32(0);
+  for (size_t block = n ? blocks : 0; block; block--, x += d->extent[KEPT_1] * n * inner * how->size)
+    how->spread(row, width, x, inner, n);
+  for (size_t j = 0; j < width; j++) finish(how, row[j], n * blocks, y, j);
+}
+
+static BF_NOINLINE void all_columns(const bitfold_dense *d, const unsigned char *x, unsigned char *y, const struct sum *how) {
+  const size_t inner = d->extent[KEPT_2], middle = d->extent[KEPT_1], blocks = d->extent[REDUCED_0], size = how->size;
+  for (size_t i = 0; i < d->extent[KEPT_0] * middle; i++) {
+    const unsigned char *from = x + (i / middle * (blocks - 1) * middle + i) * d->extent[REDUCED_1] * inner * size;
     for (size_t j = 0, width; j < inner; j += width, y += width * size) {
       width = inner - j < BF_SPREAD ? inner - j : BF_SPREAD;
-      group(d, (const unsigned char *)x + (row + skip) * block + j * size, width, how, y);
+      columns(d, width, from + j * size, y, how);
     }
   }
+}
+
+static BF_NOINLINE bitfold_status sums(const bitfold_dense *d, const void *x, void *y, const struct sum *how) {
+  if (!d || !x || !y) return BITFOLD_STATUS_NULL;
+  const uint64_t control = bf_control_enter();
+  if (d->extent[KEPT_2] != 1 || d->extent[REDUCED_0] != 1) all_columns(d, x, y, how);
+  else rows(d->extent[KEPT_0] * d->extent[KEPT_1], d->extent[REDUCED_1], x, y, how);
   bf_control_leave(control);
   return BITFOLD_STATUS_OK;
+}
+
+/* Several blocks of terms for each output, or none; the first ones are compared with what nothing is less than. */
+static BF_NOINLINE void extremes_of_blocks(const bitfold_dense *d, const unsigned char *x, unsigned char *y,
+                                           const struct extreme *how, uint32_t sign) {
+  const size_t inner = d->extent[KEPT_2], n = d->extent[REDUCED_1], kept = d->extent[KEPT_1] * inner, size = how->size;
+  for (size_t outer = d->extent[KEPT_0]; outer; outer--, y += kept * size) {
+    for (size_t j = 0; j < kept; j++) store(y, j, size, (size == 2 ? 0xfc00 : 0xff800000) ^ sign);
+    for (size_t block = n ? d->extent[REDUCED_0] : 0; block; block--)
+      for (size_t j = 0; j < kept; j += inner, x += n * inner * size) how->extremes(y + j * size, inner, x, inner, n, sign);
+  }
 }
 
 static BF_NOINLINE bitfold_status extremes(const bitfold_dense *d, const void *data, void *output, const struct extreme *how) {
   const unsigned char *x = data;
   unsigned char *y = output;
-  bitfold_status status = check(d, x, y);
-  if (status) return status;
-  const size_t inner = d->kept[2], size = how->size;
-  const uint32_t sign = how->least ? sign_of(size) : 0, infinite = size == 2 ? 0x7c00 : 0x7f800000;
-  for (size_t j = outputs(d); j--;) store(y, j, size, (sign ^ sign_of(size)) | infinite);
-  if (!outputs(d) || !terms(d)) return BITFOLD_STATUS_OK;
-  for (size_t outer = d->kept[0]; outer; outer--, y += d->kept[1] * inner * size)
-    for (size_t block = d->reduced[0]; block; block--)
-      for (size_t middle = 0; middle < d->kept[1]; middle++, x += d->reduced[1] * inner * size)
-        how->extremes(y + middle * inner * size, inner, x, inner, d->reduced[1], sign);
+  if (!d || !x || !y) return BITFOLD_STATUS_NULL;
+  const size_t inner = d->extent[KEPT_2], n = d->extent[REDUCED_1], size = how->size;
+  const uint32_t sign = how->least ? sign_of(size) : 0;
+  if (d->extent[REDUCED_0] != 1 || !n) extremes_of_blocks(d, x, y, how, sign);
+  else
+    for (size_t row = inner ? d->extent[KEPT_0] * d->extent[KEPT_1] : 0; row; row--, x += n * inner * size, y += inner * size)
+      how->extremes(y, inner, x, inner, n, sign | BF_FRESH);
   return BITFOLD_STATUS_OK;
 }
 
 static BF_NOINLINE bitfold_status firsts(const bitfold_dense *d, const void *data, int32_t *index, const struct first *how) {
   const unsigned char *x = data;
-  bitfold_status status = check(d, x, index);
-  if (status) return status;
-  const size_t inner = d->kept[2], n = d->reduced[1];
-  if (d->reduced[0] != 1) return BITFOLD_STATUS_AXIS;
+  if (!d || !x || !index) return BITFOLD_STATUS_NULL;
+  const size_t inner = d->extent[KEPT_2], n = d->extent[REDUCED_1], outputs = d->extent[KEPT_0] * d->extent[KEPT_1] * inner;
+  if (d->extent[REDUCED_0] != 1) return BITFOLD_STATUS_AXIS;
   if (n > (size_t)INT32_MAX) return BITFOLD_STATUS_SHAPE;
-  if (!outputs(d)) return BITFOLD_STATUS_OK;
-  if (!n) return BITFOLD_STATUS_EMPTY;
-  for (size_t row = d->kept[0] * d->kept[1]; row; row--, x += n * inner * how->size, index += inner)
+  if (!n && outputs) return BITFOLD_STATUS_EMPTY;
+  for (int32_t *end = index + outputs; index < end; index += inner, x += n * inner * how->size)
     how->firsts(index, inner, x, inner, n, how->least ? sign_of(how->size) : 0);
   return BITFOLD_STATUS_OK;
 }

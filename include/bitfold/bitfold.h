@@ -417,25 +417,27 @@ bitfold_status bitfold_dot_f64(const double *a, const double *b, size_t n, const
  * The calls for firmware: contiguous, row-major, naturally aligned f16 and f32, under the one contract that each names. They take
  * at most 256 bytes of stack and, built with BITFOLD_MACHINE (docs/cmsis-nn.md), a few kilobytes of code. The bits are those of
  * bitfold_reduce.
- *
- * The extents of an array [kept0][reduced0][kept1][reduced1][kept2], any of which may be 1, or 0.
+ */
+
+/*
+ * An array as five extents, the outermost first: kept, reduced, kept, reduced, kept, called k0 r0 k1 r1 k2 below. Any of them may
+ * be 1, or 0.
  */
 typedef struct bitfold_dense {
-  size_t kept[3], reduced[2];
+  size_t extent[5];
 } bitfold_dense;
 
 /*
- * From a shape and the axes to reduce: bit i of `reduced` is axis i. Neighbouring axes are merged and extents of 1 left out, so any
- * subset of four axes has this form. BITFOLD_STATUS_AXIS: a bit beyond the rank, or kept and reduced axes alternate more often than
- * the form can hold; BITFOLD_STATUS_SHAPE: a rank outside 0 .. BITFOLD_RANK_MAX, or a negative extent. That the elements fit into
- * memory is not checked. shape may be null when rank is 0.
+ * From a shape of four axes (shorter ones are led by 1) and a mask, whose entries that are not 0 name the axes to reduce.
+ * Neighbouring axes are merged and extents of 1 left out; an extent below 0 counts as 0. That the elements fit into memory is not
+ * checked. No pointer may be null.
  */
-bitfold_status bitfold_dense_init(bitfold_dense *dense, int rank, const int32_t *shape, unsigned reduced);
+bitfold_status bitfold_dense_init(bitfold_dense *dense, const int32_t shape[4], const int32_t mask[4]);
 
 /*
- * All have one type, and x and y are arrays of the element format named last: float, or halves of whatever C type. y has
- * kept0 kept1 kept2 elements, int32_t for argmax and argmin. x may be null where there is no element, y where there is no output
- * (else BITFOLD_STATUS_NULL); they must not overlap, unless nothing is reduced and they are equal.
+ * All have one type, and x and y are arrays of the element format named last: float, or halves of whatever C type. y has k0 k1 k2
+ * elements, int32_t for argmax and argmin. No pointer may be null, even where nothing is read or written (BITFOLD_STATUS_NULL); x
+ * and y must not overlap, unless nothing is reduced and they are equal.
  *
  * sum:f32:helia, sum:f16:acc=f32:helia and the means; an empty sum is 0, an empty mean NaN.
  */
@@ -452,8 +454,8 @@ bitfold_status bitfold_dense_min_f16(const bitfold_dense *dense, const void *x, 
 bitfold_status bitfold_dense_min_f32(const bitfold_dense *dense, const void *x, void *y);
 
 /*
- * argmax:f32:nan=ignore:out=i32 and its relatives. BITFOLD_STATUS_AXIS: reduced0 is not 1; BITFOLD_STATUS_SHAPE: reduced1 is beyond
- * INT32_MAX; BITFOLD_STATUS_EMPTY: there are outputs, but no element.
+ * argmax:f32:nan=ignore:out=i32 and its relatives. BITFOLD_STATUS_AXIS: r0 is not 1; BITFOLD_STATUS_SHAPE: r1 is beyond INT32_MAX;
+ * BITFOLD_STATUS_EMPTY: there are outputs, but no element.
  */
 bitfold_status bitfold_dense_argmax_f16(const bitfold_dense *dense, const void *x, void *y);
 bitfold_status bitfold_dense_argmax_f32(const bitfold_dense *dense, const void *x, void *y);

@@ -50,15 +50,22 @@ static BF_NOINLINE int add_lanes(float *row, const float *x, size_t n) {
   return 1;
 }
 
+/*
+ * Sixteen columns, in assembly: Clang moves vectors about between the eight registers, which is a third more. q6 is what
+ * is loaded.
+ */
 static BF_NOINLINE int add_16(float *row, const float *x, size_t step, size_t n) {
   const uint32_t factor = minus_two();
   float32x4_t s = vld1q_f32(row), t = vld1q_f32(row + 4), u = vld1q_f32(row + 8), v = vld1q_f32(row + 12);
   uint32x4_t most = guarded(guarded(guarded(guarded(vdupq_n_u32(0), s, factor), t, factor), u, factor), v, factor);
-  for (; n; n--, x += step) {
-    float32x4_t a = vld1q_f32(x), b = vld1q_f32(x + 4), c = vld1q_f32(x + 8), d = vld1q_f32(x + 12);
-    most = guarded(guarded(guarded(guarded(most, a, factor), b, factor), c, factor), d, factor);
-    s = vaddq_f32(s, a), t = vaddq_f32(t, b), u = vaddq_f32(u, c), v = vaddq_f32(v, d);
-  }
+#define ADD_4(sum, at)                                                                                                             \
+  " vldrw.32 q6, [%[x], #" at "]\n vadd.f32 %q[" sum "], %q[" sum "], q6\n vmul.i32 q6, q6, %[factor]\n"                           \
+  " vmax.u32 %q[most], %q[most], q6\n"
+  __asm__ volatile("dls lr, %[n]\n1:\n" ADD_4("s", "0") ADD_4("t", "16") ADD_4("u", "32")
+                       ADD_4("v", "48") " add %[x], %[x], %[step]\n le lr, 1b"
+                   : [s] "+w"(s), [t] "+w"(t), [u] "+w"(u), [v] "+w"(v), [most] "+w"(most), [x] "+r"(x)
+                   : [n] "r"(n), [step] "r"(step * sizeof *x), [factor] "r"(factor)
+                   : "q6", "lr", "memory");
   if (vmaxvq_u32(0, most) > SAFE) return 0;
   vst1q_f32(row, s), vst1q_f32(row + 4, t), vst1q_f32(row + 8, u), vst1q_f32(row + 12, v);
   return 1;
@@ -142,11 +149,15 @@ void bf_spread_f16_helium(float *row, size_t width, const void *data, size_t ste
     for (size_t j = 0; j < width; j += 4) halves_some(row + j, lesser(width - j, 4), x + j, step, n);
 }
 
+#define MACHINE helium
+#include "deposit.h"
+
 static int runs_here(void) { return 1; }
 
 const struct bf_isa bf_isa_helium = {
     .name = "helium",
     .runs_here = runs_here,
+    .deposit_f32 = deposit_f32_helium,
     .spread_f16 = bf_spread_f16_helium,
     .spread_f32 = bf_spread_f32_helium,
     .extremes_f16 = bf_extremes_f16_helium,

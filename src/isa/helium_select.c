@@ -16,6 +16,7 @@
 #include <arm_mve.h>
 
 /* What firsts compares, as signed integers: the bits, the bits with the sign bit flipped, or keys. */
+enum { BLOCK = 16 };              /* vectors */
 enum how { BITS, FLIPPED, KEYS }; /* at -Os FLIPPED serves both signs */
 
 #define SELF "helium_select.c"
@@ -114,16 +115,17 @@ static UINTS ON(zeros)(UINTS value, mve_pred16_t zero, const WORD *x, size_t ste
   return vld1q(lane);
 }
 
-/* One vector of columns: from its signed and unsigned maxima to the new best values. */
-/* New values of one vector of columns, kept where they beat the best ones. */
-static BF_NOINLINE void ON(keep)(UINTS value, WORD *best, uint32_t sign, mve_pred16_t these) {
+/* New values of one vector of columns, where they beat the best ones. */
+static BF_NOINLINE void ON(keep_better)(UINTS value, WORD *best, uint32_t sign, mve_pred16_t these) {
   const INT most = (INT)~ON(least);
   const INTS key = ON(keys)(value, sign, most), old = ON(keys)(vld1q_z(best, these), sign, most);
   vst1q_p(best, value, vcmpgtq(key, old) & these);
 }
 
-static BF_NOINLINE void ON(settle)(INTS top, UINTS bottom, WORD *best, const WORD *x, size_t step, size_t n, uint32_t sign,
+/* One vector of columns: from its signed and unsigned maxima to the new best values; how is the sign and BF_FRESH. */
+static BF_NOINLINE void ON(settle)(INTS top, UINTS bottom, WORD *best, const WORD *x, size_t step, size_t n, uint32_t how,
                                    mve_pred16_t these) {
+  const uint32_t sign = how & (uint32_t)ON(sign);
   UINTS value = sign ? bottom : UINTS_OF(top), least = DUP_U((WORD)-1);
   const INTS order = INTS_OF(veorq(value, DUP_U((WORD)sign)));
   const mve_pred16_t other = vcmpltq(order, (INT)0) & these, zero = vcmpeqq(order, (INT)0) & these;
@@ -135,84 +137,91 @@ static BF_NOINLINE void ON(settle)(INTS top, UINTS bottom, WORD *best, const WOR
   if (zero) value = ON(zeros)(value, zero, x, step);
   value = vdupq_m(value, (WORD)ON(nan), vcmpgtq(top, (INT)ON(infinite)));
   value = vdupq_m(value, (WORD)ON(nan), vcmphiq(bottom, (WORD)(ON(sign) | ON(infinite))));
-  ON(keep)(value, best, sign, these);
+  if (how & BF_FRESH) vst1q_p(best, value, these);
+  else ON(keep_better)(value, best, sign, these);
 }
 
-/* Three vectors of columns at a time, then one. */
-void ACT(extremes)(void *best, size_t width, const void *data, size_t step, size_t n, uint32_t sign) {
+/* The signed and unsigned maxima of `vectors` vectors of columns, and what follows from them. */
+static inline void ON(extremes_of)(WORD *best, const size_t vectors, const WORD *x, size_t step, size_t n, uint32_t how,
+                                   mve_pred16_t these) {
+  const WORD *at = x;
+  INTS top[3];
+  UINTS bottom[3];
+  for (size_t v = 0; v < vectors; v++) top[v] = DUP_S(ON(least)), bottom[v] = DUP_U(0);
+  for (size_t i = n; i; i--, at += step)
+    for (size_t v = 0; v < vectors; v++) {
+      UINTS a = vectors == 1 ? vld1q_z(at, these) : vld1q(at + v * L);
+      top[v] = vmaxq(top[v], INTS_OF(a)), bottom[v] = vmaxq(bottom[v], a);
+    }
+  for (size_t v = 0; v < vectors; v++) ON(settle)(top[v], bottom[v], best + v * L, x + v * L, step, n, how, these);
+}
+
+void ACT(extremes)(void *best, size_t width, const void *data, size_t step, size_t n, uint32_t how) {
   const WORD *x = data;
   WORD *y = best;
   if (width == 1 && step == 1) {
-    ON(keep)(DUP_U(ON(row_extreme)(x, n, sign)), best, sign, CTP(1));
+    const WORD value = ON(row_extreme)(x, n, how & (uint32_t)ON(sign));
+    if (how & BF_FRESH) *y = value;
+    else ON(keep_better)(DUP_U(value), y, how, CTP(1));
     return;
   }
-  for (; width >= 3 * L && !BF_SMALL; width -= 3 * L, x += 3 * L, y += 3 * L) {
-    const WORD *at = x;
-    INTS a = DUP_S(ON(least)), b = a, c = a;
-    UINTS d = DUP_U(0), e = d, f = d;
-    for (size_t i = n; i; i--, at += step) {
-      UINTS p = vld1q(at), q = vld1q(at + L), r = vld1q(at + 2 * L);
-      a = vmaxq(a, INTS_OF(p)), b = vmaxq(b, INTS_OF(q)), c = vmaxq(c, INTS_OF(r));
-      d = vmaxq(d, p), e = vmaxq(e, q), f = vmaxq(f, r);
-    }
-    const mve_pred16_t all = CTP(L);
-    ON(settle)(a, d, y, x, step, n, sign, all);
-    ON(settle)(b, e, y + L, x + L, step, n, sign, all);
-    ON(settle)(c, f, y + 2 * L, x + 2 * L, step, n, sign, all);
-  }
-  for (int32_t rest = (int32_t)width; rest > 0; rest -= (int32_t)L, x += L, y += L) {
-    const mve_pred16_t these = CTP((uint32_t)rest);
-    const WORD *at = x;
-    INTS top = DUP_S(ON(least));
-    UINTS bottom = DUP_U(0);
-    for (size_t i = n; i; i--, at += step) {
-      UINTS p = vld1q_z(at, these);
-      top = vmaxq(top, INTS_OF(p)), bottom = vmaxq(bottom, p);
-    }
-    ON(settle)(top, bottom, y, x, step, n, sign, these);
-  }
+  for (; width >= 3 * L && !BF_SMALL; width -= 3 * L, x += 3 * L, y += 3 * L) ON(extremes_of)(y, 3, x, step, n, how, CTP(L));
+  for (int32_t rest = (int32_t)width; rest > 0; rest -= (int32_t)L, x += L, y += L)
+    ON(extremes_of)(y, 1, x, step, n, how, CTP((uint32_t)rest));
 }
 
-/* What is compared, of n < 16 L contiguous elements: those beyond n are the least of all. */
-static inline INTS ON(compared)(UINTS x, const enum how how, uint32_t sign) {
+static inline INTS ON(compared)(UINTS x, enum how how, uint32_t sign) {
   if (how == BITS) return INTS_OF(x);
   if (how == FLIPPED) return INTS_OF(veorq(x, DUP_U((WORD)sign)));
   return ON(keys)(x, sign, (INT)ON(least));
 }
 
-/* The first greatest of n elements by what is compared, if it lies above *best, which it becomes. */
+/* The greatest of n elements, at most a block, by what is compared. */
+static inline int32_t ON(best_of)(const WORD *x, size_t n, const enum how how, uint32_t sign) {
+  const int is_raw = how == FLIPPED && !BF_SMALL; /* then it is the unsigned maximum, which needs no flip for each vector */
+  INTS top = DUP_S(ON(least));
+  UINTS raw = DUP_U(0);
+  if (n == BLOCK * L && !BF_SMALL)
+    for (size_t k = 0; k < BLOCK; k++) {
+      UINTS a = vld1q(x + k * L);
+      if (is_raw) raw = vmaxq(raw, a);
+      else top = vmaxq(top, ON(compared)(a, how, sign));
+    }
+  else
+    for (int32_t rest = (int32_t)n; rest > 0; rest -= (int32_t)L, x += L) {
+      mve_pred16_t these = CTP((uint32_t)rest);
+      UINTS a = vld1q_z(x, these);
+      if (is_raw) raw = vmaxq(raw, a);
+      else top = vmaxq_m(top, top, ON(compared)(a, how, sign), these);
+    }
+  return is_raw ? (INT)(vmaxvq((WORD)0, raw) ^ sign) : vmaxvq((INT)ON(least), top);
+}
+
+/* The place of the first of n elements that is `best` by what is compared; there is one. */
+static inline size_t ON(place_of)(const WORD *x, size_t n, const enum how how, uint32_t sign, int32_t best) {
+  const WORD bits = (WORD)((uint32_t)best ^ sign);
+  mve_pred16_t found;
+  size_t i = 0;
+  for (; !BF_SMALL && how != KEYS && n - i >= L; i += L)
+    if ((found = vcmpeqq(vld1q(x + i), bits))) return i + (size_t)__builtin_ctz(found) / (16 / L);
+  for (;; i += L) {
+    const mve_pred16_t these = CTP((uint32_t)(n - i < L ? n - i : L));
+    const UINTS a = vld1q_z(x + i, these);
+    if (how == KEYS) found = vcmpeqq_m(ON(keys)(a, sign, (INT)ON(least)), (INT)best, these);
+    else found = vcmpeqq_m(a, bits, these);
+    if (found) return i + (size_t)__builtin_ctz(found) / (16 / L);
+  }
+}
+
+/* The first greatest of n elements by what is compared, if it lies above *best, which it becomes; else 0. */
 BF_INLINE size_t ON(row_first)(const WORD *x, size_t n, const enum how how, uint32_t sign, int32_t *best) {
-  const WORD *block = x;
-  int32_t most = *best;
-  for (size_t i = 0, count; i < n; i += count) {
-    const WORD *at = x + i;
-    INTS top = DUP_S(ON(least));
-    UINTS raw = DUP_U(0);
-    count = n - i < 8 * L ? n - i : 8 * L;
-    if (count == 8 * L && !BF_SMALL)
-      for (int k = 0; k < 8; k++) {
-        UINTS a = vld1q(at + (size_t)k * L);
-        if (how == FLIPPED && !BF_SMALL) raw = vmaxq(raw, a);
-        else top = vmaxq(top, ON(compared)(a, how, sign));
-      }
-    else
-      for (int32_t rest = (int32_t)count; rest > 0; rest -= (int32_t)L, at += L) {
-        mve_pred16_t these = CTP((uint32_t)rest);
-        UINTS a = vld1q_z(at, these);
-        if (how == FLIPPED && !BF_SMALL) raw = vmaxq(raw, a);
-        else top = vmaxq_m(top, top, ON(compared)(a, how, sign), these);
-      }
-    int32_t value = how == FLIPPED && !BF_SMALL ? (INT)(vmaxvq((WORD)0, raw) ^ (uint32_t)ON(sign)) : vmaxvq((INT)ON(least), top);
-    if (value > most) most = value, block = x + i;
+  const int32_t start = *best;
+  size_t block = 0;
+  for (size_t i = 0; i < n; i += BLOCK * L) {
+    int32_t value = ON(best_of)(x + i, n - i < BLOCK * L ? n - i : BLOCK * L, how, sign);
+    if (value > *best) *best = value, block = i;
   }
-  if (most == *best) return 0;
-  *best = most;
-  for (const WORD *at = block;; at += L) {
-    const size_t left = n - (size_t)(at - x);
-    const mve_pred16_t these = CTP((uint32_t)(left < L ? left : L));
-    const mve_pred16_t found = vcmpeqq_m(ON(compared)(vld1q_z(at, these), how, sign), (INT)most, these);
-    if (found) return (size_t)(at - x) + (size_t)__builtin_ctz(found) / (16 / L);
-  }
+  return *best == start ? 0 : block + ON(place_of)(x + block, n - block, how, sign, *best);
 }
 
 static BF_NOINLINE int32_t ON(first)(const WORD *x, size_t n, uint32_t sign) {
@@ -230,52 +239,57 @@ static inline void ON(later)(UINTS *best, UINTS *index, UINTS x, size_t i, const
   *index = vdupq_m(*index, (WORD)i, greater);
 }
 
-/* Stores the indices of one vector of columns; where the sign did not decide, or a NaN won, they are found by keys. */
-static BF_NOINLINE void ON(place)(INTS best, UINTS index, int32_t *to, const WORD *x, size_t step, size_t n, uint32_t sign,
-                                  mve_pred16_t these) {
-  if (these & ~(vcmpgtq(best, (INT)0) & vcmpleq(best, (INT)ON(infinite)))) {
-    UINTS key = UINTS_OF(DUP_S(ON(least)));
-    index = DUP_U(0);
-    for (size_t i = 0; i < n; i++, x += step)
-      ON(later)(&key, &index, UINTS_OF(ON(keys)(vld1q_z(x, these), sign, (INT)ON(least))), i, 1);
-  }
+/* Whether all the best values are numbers of the sign that is looked for. */
+static int ON(decided)(INTS best, mve_pred16_t these) {
+  return !(these & ~(vcmpgtq(best, (INT)0) & vcmpleq(best, (INT)ON(infinite))));
+}
+
+static void ON(place)(int32_t *to, UINTS index, mve_pred16_t these) {
   WORD lane[L];
   vst1q(lane, index);
   for (size_t j = 0; j < L && these >> j * (16 / L) & 1; j++) to[j] = (int32_t)lane[j];
 }
 
-/* Three vectors of columns at a time, then one; `start` is what a number with the right sign is greater than. */
-static inline void ON(column_firsts)(int32_t *index, size_t width, const WORD *x, size_t step, size_t n, uint32_t sign,
-                                     const int is_signed) {
-  const UINTS start = DUP_U((WORD)sign), none = DUP_U(0);
-  for (; width >= 3 * L && !BF_SMALL; width -= 3 * L, x += 3 * L, index += 3 * L) {
+/* One vector of columns by what is compared: the bits, and if they do not decide, keys. */
+static BF_NOINLINE void ON(firsts_of)(int32_t *to, const WORD *x, size_t step, size_t n, uint32_t sign, mve_pred16_t these,
+                                      enum how how) {
+  UINTS best, index;
+  for (;; how = KEYS) {
     const WORD *at = x;
-    UINTS a = start, b = start, c = start, k = none, l = none, m = none;
-    for (size_t i = 0; i < n; i++, at += step) {
-      ON(later)(&a, &k, vld1q(at), i, is_signed);
-      ON(later)(&b, &l, vld1q(at + L), i, is_signed);
-      ON(later)(&c, &m, vld1q(at + 2 * L), i, is_signed);
-    }
-    const mve_pred16_t all = CTP(L);
-    const UINTS flip = DUP_U((WORD)sign);
-    ON(place)(INTS_OF(veorq(a, flip)), k, index, x, step, n, sign, all);
-    ON(place)(INTS_OF(veorq(b, flip)), l, index + L, x + L, step, n, sign, all);
-    ON(place)(INTS_OF(veorq(c, flip)), m, index + 2 * L, x + 2 * L, step, n, sign, all);
+    best = how == KEYS ? UINTS_OF(DUP_S(ON(least))) : DUP_U(0), index = DUP_U(0);
+    for (size_t i = 0; i < n; i++, at += step)
+      ON(later)(&best, &index, UINTS_OF(ON(compared)(vld1q_z(at, these), how, sign)), i, 1);
+    if (how == KEYS || ON(decided)(INTS_OF(best), these)) break;
   }
-  for (int32_t rest = (int32_t)width; rest > 0; rest -= (int32_t)L, x += L, index += L) {
-    const mve_pred16_t these = CTP((uint32_t)rest);
-    const WORD *at = x;
-    UINTS a = none, k = none;
-    for (size_t i = 0; i < n; i++, at += step) ON(later)(&a, &k, veorq(vld1q_z(at, these), start), i, 1);
-    ON(place)(INTS_OF(a), k, index, x, step, n, sign, these);
+  ON(place)(to, index, these);
+}
+
+/* Three vectors of columns; where the signs do not decide, one after the other. */
+static inline void ON(firsts_of_three)(int32_t *to, const WORD *x, size_t step, size_t n, uint32_t sign, const int is_signed) {
+  const UINTS start = DUP_U((WORD)sign), none = DUP_U(0);
+  const mve_pred16_t all = CTP(L);
+  const WORD *at = x;
+  UINTS best[3] = {start, start, start}, index[3] = {none, none, none};
+  for (size_t i = 0; i < n; i++, at += step)
+    for (size_t v = 0; v < 3; v++) ON(later)(&best[v], &index[v], vld1q(at + v * L), i, is_signed);
+  for (size_t v = 0; v < 3; v++) {
+    if (ON(decided)(INTS_OF(veorq(best[v], start)), all)) ON(place)(to + v * L, index[v], all);
+    else ON(firsts_of)(to + v * L, x + v * L, step, n, sign, all, KEYS);
   }
 }
 
 /* Indices of columns are kept in lanes, which count to 65,535 where they are halves. */
 void ACT(firsts)(int32_t *index, size_t width, const void *data, size_t step, size_t n, uint32_t sign) {
-  if (width == 1 && step == 1) *index = ON(first)(data, n, sign);
-  else if (n > (WORD)-1) BF_JOIN(BF_JOIN(bf_firsts, F), scalar)(index, width, data, step, n, sign);
-  else if (sign && !BF_SMALL) ON(column_firsts)(index, width, data, step, n, sign, 0);
-  else ON(column_firsts)(index, width, data, step, n, sign, 1);
+  const WORD *x = data;
+  if (width == 1 && step == 1) *index = ON(first)(x, n, sign);
+  else if (n > (WORD)-1) BF_JOIN(BF_JOIN(bf_firsts, F), scalar)(index, width, x, step, n, sign);
+  else {
+    for (; width >= 3 * L && !BF_SMALL; width -= 3 * L, x += 3 * L, index += 3 * L) {
+      if (sign) ON(firsts_of_three)(index, x, step, n, sign, 0);
+      else ON(firsts_of_three)(index, x, step, n, sign, 1);
+    }
+    for (int32_t rest = (int32_t)width; rest > 0; rest -= (int32_t)L, x += L, index += L)
+      ON(firsts_of)(index, x, step, n, sign, CTP((uint32_t)rest), FLIPPED);
+  }
 }
 #endif

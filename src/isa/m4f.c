@@ -119,11 +119,15 @@ void bf_spread_f16_m4f(float *row, size_t width, const void *data, size_t step, 
   for (; width; width--, row++, x++) half_column(row, x, step, n);
 }
 
+#define MACHINE m4f
+#include "deposit.h"
+
 static int runs_here(void) { return 1; }
 
 const struct bf_isa bf_isa_m4f = {
     .name = "m4f",
     .runs_here = runs_here,
+    .deposit_f32 = deposit_f32_m4f,
     .spread_f16 = bf_spread_f16_m4f,
     .spread_f32 = bf_spread_f32_m4f,
     .extremes_f16 = bf_extremes_f16_m4f,

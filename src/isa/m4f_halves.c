@@ -40,12 +40,12 @@ static inline struct range ranged(struct range r, uint32_t word) {
   return (struct range){greater(r.top, word), higher(r.bottom, word)};
 }
 
-static void keep(bf_f16_word *best, uint32_t value, uint32_t sign) {
+static void keep(bf_f16_word *best, uint32_t value, uint32_t how) {
   const bf_f16_word half = (bf_f16_word)value;
-  bf_extremes_f16_scalar(best, 1, &half, 1, 1, sign);
+  bf_extremes_f16_scalar(best, 1, &half, 1, 1, how);
 }
 
-static void extreme_of_row(bf_f16_word *best, const bf_f16_word *x, size_t n, uint32_t sign) {
+static void extreme_of_row(bf_f16_word *best, const bf_f16_word *x, size_t n, uint32_t how) {
   const size_t head = !is_aligned(x), words = (n - head) / 2;
   const bf_f32_word *word = (const bf_f32_word *)(const void *)(x + head);
   struct range r = {twice(x[0]), twice(x[0])};
@@ -57,51 +57,57 @@ static void extreme_of_row(bf_f16_word *best, const bf_f16_word *x, size_t n, ui
   const uint32_t swapped = r.top << 16 | r.top >> 16;
   const int32_t top = (int16_t)greater(r.top, swapped);
   const uint32_t bottom = higher(r.bottom, r.bottom << 16 | r.bottom >> 16) & 0xffff;
-  uint32_t value = decided(top, bottom, sign);
-  if (!value && is_other(top, bottom, sign)) {
+  uint32_t value = decided(top, bottom, how & SIGN);
+  if (!value && is_other(top, bottom, how & SIGN)) {
     uint32_t least = lower(twice(x[0]), twice(x[n - 1]));
     for (i = 0; i < words; i++) least = lower(least, word[i]);
     value = lower(least, least << 16 | least >> 16) & 0xffff;
   } else if (!value) {
-    bf_extremes_f16_scalar(best, 1, x, 1, n, sign);
+    bf_extremes_f16_scalar(best, 1, x, 1, n, how);
     return;
   }
-  keep(best, value, sign);
+  keep(best, value, how);
 }
 
-/* What is left to do for one column of a pair. */
-static void settle(bf_f16_word *best, const bf_f16_word *x, size_t step, size_t n, uint32_t sign, int32_t top, uint32_t bottom) {
-  const uint32_t value = decided(top, bottom, sign);
-  if (value) keep(best, value, sign);
-  else bf_extremes_f16_scalar(best, 1, x, step, n, sign);
+/* What is left to do for one column. */
+static void settle(bf_f16_word *best, const bf_f16_word *x, size_t step, size_t n, uint32_t how, int32_t top, uint32_t bottom) {
+  const uint32_t value = decided(top, bottom, how & SIGN);
+  if (value) keep(best, value, how);
+  else bf_extremes_f16_scalar(best, 1, x, step, n, how);
+}
+static BF_NOINLINE void settle_pair(bf_f16_word *best, const bf_f16_word *x, size_t step, size_t n, uint32_t how, struct range r) {
+  settle(best, x, step, n, how, (int16_t)r.top, r.bottom & 0xffff);
+  settle(best + 1, x + 1, step, n, how, (int32_t)r.top >> 16, r.bottom >> 16);
 }
 
-/* `pairs` pairs of columns, at most three, that lie in aligned words. */
-static inline void extremes_of_pairs(bf_f16_word *best, const size_t pairs, const bf_f16_word *x, size_t step, size_t n,
-                                     uint32_t sign) {
-  struct range r[3];
+/* A pair of columns that lies in aligned words, and three such pairs. */
+static void extremes_of_pair(bf_f16_word *best, const bf_f16_word *x, size_t step, size_t n, uint32_t how) {
+  struct range a = {twice(SIGN), 0};
   const bf_f32_word *word = (const bf_f32_word *)(const void *)x;
-  for (size_t p = 0; p < pairs; p++) r[p] = (struct range){twice(SIGN), 0};
-  for (size_t i = n; i; i--, word += step / 2)
-    for (size_t p = 0; p < pairs; p++) r[p] = ranged(r[p], word[p]);
-  for (size_t p = 0; p < pairs; p++, best += 2, x += 2) {
-    settle(best, x, step, n, sign, (int16_t)r[p].top, r[p].bottom & 0xffff);
-    settle(best + 1, x + 1, step, n, sign, (int32_t)r[p].top >> 16, r[p].bottom >> 16);
-  }
+  for (size_t i = n; i; i--, word += step / 2) a = ranged(a, word[0]);
+  settle_pair(best, x, step, n, how, a);
+}
+static void extremes_of_six(bf_f16_word *best, const bf_f16_word *x, size_t step, size_t n, uint32_t how) {
+  struct range a = {twice(SIGN), 0}, b = a, c = a;
+  const bf_f32_word *word = (const bf_f32_word *)(const void *)x;
+  for (size_t i = n; i; i--, word += step / 2) a = ranged(a, word[0]), b = ranged(b, word[1]), c = ranged(c, word[2]);
+  settle_pair(best, x, step, n, how, a);
+  settle_pair(best + 2, x + 2, step, n, how, b);
+  settle_pair(best + 4, x + 4, step, n, how, c);
 }
 
-void bf_extremes_f16_m4f(void *best, size_t width, const void *data, size_t step, size_t n, uint32_t sign) {
+void bf_extremes_f16_m4f(void *best, size_t width, const void *data, size_t step, size_t n, uint32_t how) {
   const bf_f16_word *x = data;
   bf_f16_word *y = best;
   if (width == 1 && step == 1) {
-    extreme_of_row(y, x, n, sign);
+    extreme_of_row(y, x, n, how);
     return;
   }
   const int words = step % 2 == 0 || n == 1;
-  if (words && !is_aligned(x)) bf_extremes_f16_scalar(y++, 1, x++, step, n, sign), width--;
-  for (; words && width >= 6; width -= 6, x += 6, y += 6) extremes_of_pairs(y, 3, x, step, n, sign);
-  for (; words && width >= 2; width -= 2, x += 2, y += 2) extremes_of_pairs(y, 1, x, step, n, sign);
-  if (width) bf_extremes_f16_scalar(y, width, x, step, n, sign);
+  if (words && !is_aligned(x)) bf_extremes_f16_scalar(y++, 1, x++, step, n, how), width--;
+  for (; words && width >= 6; width -= 6, x += 6, y += 6) extremes_of_six(y, x, step, n, how);
+  for (; words && width >= 2; width -= 2, x += 2, y += 2) extremes_of_pair(y, x, step, n, how);
+  if (width) bf_extremes_f16_scalar(y, width, x, step, n, how);
 }
 
 /* Rows in blocks: the first block with the best value, then the place in it. */
@@ -134,15 +140,16 @@ static int32_t first_of_row(const bf_f16_word *x, size_t n, uint32_t sign) {
   return index;
 }
 
-/* Pairs of columns that lie in aligned words: a pair is looked at closely where one of its halves may be better. */
-static inline void firsts_of_pairs(int32_t *index, const size_t pairs, const bf_f16_word *x, size_t step, size_t n, uint32_t sign) {
-  uint32_t best[3];
+/* Pairs of columns that lie in aligned words: a pair is looked at closely where one of its halves is better. */
+static inline void firsts_of_pairs(int32_t *index, const size_t pairs, const bf_f16_word *x, size_t step, size_t n,
+                                   const uint32_t sign) {
+  uint32_t best[3] = {twice(sign), twice(sign), twice(sign)};
   const bf_f32_word *word = (const bf_f32_word *)(const void *)x;
-  for (size_t p = 0; p < pairs; p++) best[p] = twice(sign), index[2 * p] = index[2 * p + 1] = 0;
+  for (size_t j = 0; j < 2 * pairs; j++) index[j] = 0;
   for (size_t i = 0; i < n; i++, word += step / 2)
     for (size_t p = 0; p < pairs; p++) {
-      const uint32_t w = word[p], more = sign ? higher(best[p], w) : greater(best[p], w);
-      if (more == best[p]) continue;
+      const uint32_t more = sign ? higher(best[p], word[p]) : greater(best[p], word[p]);
+      if (__builtin_expect(more == best[p], 1)) continue;
       if ((more ^ best[p]) & 0xffff) index[2 * p] = (int32_t)i;
       if ((more ^ best[p]) >> 16) index[2 * p + 1] = (int32_t)i;
       best[p] = more;
@@ -151,6 +158,10 @@ static inline void firsts_of_pairs(int32_t *index, const size_t pairs, const bf_
     const uint32_t value = best[j / 2] >> 16 * (j % 2) & 0xffff;
     if (value == sign || (value & (SIGN - 1)) > INFINITE) bf_firsts_f16_scalar(index + j, 1, x + j, step, n, sign);
   }
+}
+static BF_NOINLINE void firsts_of_six(int32_t *index, const bf_f16_word *x, size_t step, size_t n, uint32_t sign) {
+  if (sign) firsts_of_pairs(index, 3, x, step, n, SIGN);
+  else firsts_of_pairs(index, 3, x, step, n, 0);
 }
 
 void bf_firsts_f16_m4f(int32_t *index, size_t width, const void *data, size_t step, size_t n, uint32_t sign) {
@@ -161,7 +172,7 @@ void bf_firsts_f16_m4f(int32_t *index, size_t width, const void *data, size_t st
   }
   const int words = step % 2 == 0 || n == 1;
   if (words && !is_aligned(x)) bf_firsts_f16_scalar(index++, 1, x++, step, n, sign), width--;
-  for (; words && width >= 6; width -= 6, x += 6, index += 6) firsts_of_pairs(index, 3, x, step, n, sign);
+  for (; words && width >= 6; width -= 6, x += 6, index += 6) firsts_of_six(index, x, step, n, sign);
   for (; words && width >= 2; width -= 2, x += 2, index += 2) firsts_of_pairs(index, 1, x, step, n, sign);
   if (width) bf_firsts_f16_scalar(index, width, x, step, n, sign);
 }

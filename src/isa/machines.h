@@ -63,9 +63,10 @@ typedef uint32_t __attribute__((__may_alias__)) bf_f32_word;
  * firsts: index[j] becomes the i of the first greatest of the elements (0, j), (1, j), ...; a NaN never wins; 0 where all are.
  *
  * Greatest is after `sign` has been XORed into the bits: 0, or the sign bit, which makes it least. +0 and -0 are equal. extremes
- * and firsts do not depend on the floating-point control and leave it, flags included.
+ * and firsts do not depend on the floating-point control and leave it, flags included. With BF_FRESH beside the sign, best is
+ * written without being read.
  */
-enum { BF_SPREAD = 16 };
+enum { BF_SPREAD = 16, BF_FRESH = 1 };
 typedef void bf_spread_fn(float *row, size_t width, const void *x, size_t step, size_t n);
 typedef void bf_extremes_fn(void *best, size_t width, const void *x, size_t step, size_t n, uint32_t sign);
 typedef void bf_firsts_fn(int32_t *index, size_t width, const void *x, size_t step, size_t n, uint32_t sign);

@@ -112,7 +112,12 @@ static inline void ON(spread_few)(float *row, const size_t width, const WORD *x,
 
 void DENSE_ACT(spread)(float *row, size_t width, const void *data, size_t step, size_t n) {
   const WORD *x = data;
-  switch (BF_SMALL ? 0 : width) {
+  if (BF_SMALL) {
+    for (; n; n--, x += step)
+      for (size_t j = 0; j < width; j++) row[j] = f32_plus(row[j], ON(from_bits)(x[j]));
+    return;
+  }
+  switch (width) {
   case 1: ON(spread_few)(row, 1, x, step, n); break;
   case 4: ON(spread_few)(row, 4, x, step, n); break;
   case BF_SPREAD: ON(spread_few)(row, BF_SPREAD, x, step, n); break;
@@ -131,6 +136,9 @@ static inline int32_t ON(key)(uint32_t bits, uint32_t sign, int32_t nan) {
 void DENSE_ACT(extremes)(void *best, size_t width, const void *data, size_t step, size_t n, uint32_t sign) {
   WORD *y = best;
   const WORD *x = data;
+  const int fresh = (sign & BF_FRESH) != 0;
+  sign &= SIGN;
+  for (size_t j = 0; fresh && j < width; j++) y[j] = (WORD)(INFINITE | (SIGN ^ sign));
   for (; n; n--, x += step)
     for (size_t j = 0; j < width; j++) {
       int32_t key = ON(key)(x[j], sign, INT32_MAX);
@@ -139,7 +147,7 @@ void DENSE_ACT(extremes)(void *best, size_t width, const void *data, size_t step
 }
 
 void DENSE_ACT(firsts)(int32_t *index, size_t width, const void *data, size_t step, size_t n, uint32_t sign) {
-  enum { SOME = 16 };
+  enum { SOME = BF_SMALL ? 1 : 16 };
   int32_t best[SOME];
   for (size_t some; width; width -= some, index += some, data = (const WORD *)data + some) {
     const WORD *x = data;
