@@ -7,107 +7,93 @@
 
 #if ARM_NN_ENABLE_F32 || ARM_NN_ENABLE_F16
 enum { AXES = 4 };
+_Static_assert(sizeof(cmsis_nn_dims) == AXES * sizeof(int32_t), "cmsis_nn_dims is four int32_t: n, h, w, c");
+static const int32_t *array(const cmsis_nn_dims *dims) { return (const int32_t *)(const void *)dims; }
 
-/* Not inlined: firmware is short of space, and checks are a small part of a call. */
-#define APART static __attribute__((noinline))
-
-static void extents_of(const cmsis_nn_dims *dims, int32_t extent[AXES]) {
-  extent[0] = dims->n, extent[1] = dims->h, extent[2] = dims->w, extent[3] = dims->c;
-}
+/* At -Os checks are shared by the functions, elsewhere they are part of each. */
+#ifdef __OPTIMIZE_SIZE__
+#define SHARED static __attribute__((noinline))
+#else
+#define SHARED static inline __attribute__((always_inline))
+#endif
 
 /* The product of extents that are not negative, 0 where one of them is 0, or -1 where it is beyond `most`. */
-APART int32_t count_of(const int32_t extent[AXES], int32_t most) {
-  uint64_t count = 1;
-  for (int i = 0; i < AXES; i++)
-    if (!extent[i]) return 0;
-  for (int i = 0; i < AXES; i++) {
-    count *= (uint32_t)extent[i];
-    if (count > (uint32_t)most) return -1;
-  }
-  return (int32_t)count;
-}
-
-/* A bit for each axis whose mask entry is not 0; -1 where `binary` and an entry is neither 0 nor 1. */
-APART int mask_of(const cmsis_nn_dims *axes, int binary) {
-  int32_t entry[AXES];
-  int mask = 0;
-  extents_of(axes, entry);
-  for (int i = 0; i < AXES; i++) {
-    if (binary && (entry[i] & ~1)) return -1;
-    mask |= (entry[i] != 0) << i;
-  }
-  return mask;
+SHARED int32_t count_of(const int32_t extent[AXES], int32_t most) {
+  if (!extent[0] || !extent[1] || !extent[2] || !extent[3]) return 0;
+  uint64_t count = (uint64_t)(uint32_t)extent[0] * (uint32_t)extent[1];
+  if (count > (uint32_t)most) return -1;
+  count = (uint64_t)(uint32_t)count * (uint32_t)extent[2];
+  if (count > (uint32_t)most) return -1;
+  count = (uint64_t)(uint32_t)count * (uint32_t)extent[3];
+  return count > (uint32_t)most ? -1 : (int32_t)count;
 }
 
 /* Whether no extent is below `least` and each output extent is the input's, or 1 where the axis is reduced. */
-APART int shapes_fit(const int32_t in[AXES], const int32_t out[AXES], int mask, int32_t least) {
-  for (int i = 0; i < AXES; i++)
-    if (in[i] < least || out[i] != (mask >> i & 1 ? 1 : in[i])) return 0;
-  return 1;
+static inline int axis_fits(int32_t in, int32_t mask, int32_t out, int32_t least) { return in >= least && out == (mask ? 1 : in); }
+SHARED int shapes_fit(const cmsis_nn_dims *in, const cmsis_nn_dims *axes, const cmsis_nn_dims *out, int32_t least) {
+  return axis_fits(in->n, axes->n, out->n, least) && axis_fits(in->h, axes->h, out->h, least) &&
+         axis_fits(in->w, axes->w, out->w, least) && axis_fits(in->c, axes->c, out->c, least);
 }
 
-/* The call itself, of a plan that has been checked. */
-APART arm_cmsis_nn_status call(const int32_t extent[AXES], int mask, const void *x, void *y, bitfold_dense_function reduce) {
+/* The call itself, of what has been checked. */
+SHARED arm_cmsis_nn_status call(const int32_t in[AXES], const int32_t mask[AXES], const void *x, void *y,
+                                bitfold_dense_function reduce) {
   bitfold_dense dense;
-  if (bitfold_dense_init(&dense, AXES, extent, (unsigned)mask) || reduce(&dense, x, y)) return ARM_CMSIS_NN_ARG_ERROR;
+  if (bitfold_dense_init(&dense, in, mask) || reduce(&dense, x, y)) return ARM_CMSIS_NN_ARG_ERROR;
   return ARM_CMSIS_NN_SUCCESS;
 }
 
 /* H12, H13: an extent below 0 is none. */
-APART arm_cmsis_nn_status sum(const void *x, const cmsis_nn_dims *in, const cmsis_nn_dims *axes, void *y, const cmsis_nn_dims *out,
-                              bitfold_dense_function reduce) {
-  int32_t extent[AXES];
+SHARED arm_cmsis_nn_status sum(const void *x, const cmsis_nn_dims *in, const cmsis_nn_dims *axes, void *y, const cmsis_nn_dims *out,
+                               bitfold_dense_function reduce) {
   if (!x || !in || !axes || !y || !out) return ARM_CMSIS_NN_ARG_ERROR;
-  extents_of(in, extent);
-  for (int i = 0; i < AXES; i++)
-    if (extent[i] < 0) extent[i] = 0;
-  return call(extent, mask_of(axes, 0), x, y, reduce);
+  return call(array(in), array(axes), x, y, reduce);
 }
 
 /* H14 to H16. */
-APART arm_cmsis_nn_status mean(const void *x, const cmsis_nn_dims *in, const cmsis_nn_dims *axes, void *y, const cmsis_nn_dims *out,
-                               bitfold_dense_function reduce) {
-  int32_t extent[AXES], output[AXES];
+SHARED arm_cmsis_nn_status mean(const void *x, const cmsis_nn_dims *in, const cmsis_nn_dims *axes, void *y,
+                                const cmsis_nn_dims *out, bitfold_dense_function reduce) {
   if (!x || !in || !axes || !y || !out) return ARM_CMSIS_NN_ARG_ERROR;
-  extents_of(in, extent), extents_of(out, output);
-  const int mask = mask_of(axes, 0);
-  if (!shapes_fit(extent, output, mask, 1) || count_of(extent, INT32_MAX) < 0) return ARM_CMSIS_NN_ARG_ERROR;
-  return call(extent, mask, x, y, reduce);
+  if (!shapes_fit(in, axes, out, 1)) return ARM_CMSIS_NN_ARG_ERROR;
+  if (count_of(array(in), INT32_MAX) < 0) return ARM_CMSIS_NN_ARG_ERROR;
+  return call(array(in), array(axes), x, y, reduce);
 }
 
-/* H20 to H25: no tensor has more than INT32_MAX bytes, and data may be null only where there is none. */
-APART int32_t count_for(const int32_t extent[AXES], size_t size, const void *data) {
-  const int32_t count = count_of(extent, INT32_MAX / (int32_t)size);
-  return count && !data ? -1 : count;
-}
-
-/* H19 to H26, H30, H32: a mask of zeros copies bits. */
-APART arm_cmsis_nn_status extremes(const void *x, const cmsis_nn_dims *in, const cmsis_nn_dims *axes, void *y,
-                                   const cmsis_nn_dims *out, size_t size, bitfold_dense_function reduce) {
-  int32_t extent[AXES], output[AXES];
+/*
+ * H19 to H26, H30, H32: a mask of zeros copies bits. An output is no larger than an input that has elements, so its size needs a
+ * look only where there are none; then nothing is read, and the core, which wants a pointer, gets the output's.
+ */
+SHARED arm_cmsis_nn_status extremes(const void *x, const cmsis_nn_dims *in, const cmsis_nn_dims *axes, void *y,
+                                    const cmsis_nn_dims *out, size_t size, bitfold_dense_function reduce) {
+  const int32_t most = INT32_MAX / (int32_t)size;
   if (!in || !axes || !out) return ARM_CMSIS_NN_ARG_ERROR;
-  extents_of(in, extent), extents_of(out, output);
-  const int mask = mask_of(axes, 1);
-  if (mask < 0 || !shapes_fit(extent, output, mask, 0)) return ARM_CMSIS_NN_ARG_ERROR;
-  const int32_t outputs = count_for(output, size, y);
-  if (outputs < 0 || count_for(extent, size, x) < 0) return ARM_CMSIS_NN_ARG_ERROR;
-  if (mask) return call(extent, mask, x, y, reduce);
-  if (outputs) memmove(y, x, (size_t)outputs * size);
-  return ARM_CMSIS_NN_SUCCESS;
+  const int32_t mask = axes->n | axes->h | axes->w | axes->c;
+  if ((mask & ~1) || !shapes_fit(in, axes, out, 0)) return ARM_CMSIS_NN_ARG_ERROR;
+  const int32_t elements = count_of(array(in), most);
+  if (elements < 0 || (elements && (!x || !y))) return ARM_CMSIS_NN_ARG_ERROR;
+  if (!elements) {
+    const int32_t outputs = count_of(array(out), most);
+    if (outputs <= 0) return outputs ? ARM_CMSIS_NN_ARG_ERROR : ARM_CMSIS_NN_SUCCESS;
+    if (!y) return ARM_CMSIS_NN_ARG_ERROR;
+    x = y;
+  } else if (!mask) {
+    memmove(y, x, (size_t)elements * size);
+    return ARM_CMSIS_NN_SUCCESS;
+  }
+  return call(array(in), array(axes), x, y, reduce);
 }
 
-/* H20 to H23, H27, H28. */
-APART arm_cmsis_nn_status arg(const void *x, const cmsis_nn_dims *in, int32_t axis, int32_t *y, size_t size,
-                              bitfold_dense_function reduce) {
-  int32_t extent[AXES];
-  if (!in || axis < 0 || axis >= AXES) return ARM_CMSIS_NN_ARG_ERROR;
-  extents_of(in, extent);
-  const int32_t reduced = extent[axis];
-  if (!shapes_fit(extent, extent, 0, 0) || !reduced || count_for(extent, size, x) < 0) return ARM_CMSIS_NN_ARG_ERROR;
-  extent[axis] = 1;
-  if (count_for(extent, sizeof *y, y) < 0) return ARM_CMSIS_NN_ARG_ERROR;
-  extent[axis] = reduced;
-  return call(extent, 1 << axis, x, y, reduce);
+/* H20 to H23, H27, H28. The output of halves may have twice the bytes of the input; where there is no element there is no output.
+ */
+SHARED arm_cmsis_nn_status arg(const void *x, const cmsis_nn_dims *in, int32_t axis, int32_t *y, size_t size,
+                               bitfold_dense_function reduce) {
+  if (!in || axis < 0 || axis >= AXES || (in->n | in->h | in->w | in->c) < 0) return ARM_CMSIS_NN_ARG_ERROR;
+  const int32_t reduced = array(in)[axis], elements = count_of(array(in), INT32_MAX / (int32_t)size);
+  if (!reduced || elements < 0) return ARM_CMSIS_NN_ARG_ERROR;
+  if (!elements) return ARM_CMSIS_NN_SUCCESS;
+  if (!x || !y || elements / reduced > INT32_MAX / (int32_t)sizeof *y) return ARM_CMSIS_NN_ARG_ERROR;
+  const int32_t mask[AXES] = {axis == 0, axis == 1, axis == 2, axis == 3};
+  return call(array(in), mask, x, y, reduce);
 }
 
 /* In the second half of this file, which is read once per format, NAME(arm_argmax) is arm_argmax_f32. */

@@ -7,5 +7,6 @@
 #define BITFOLD_DROP_IN_ARM_NNFUNCTIONS_H
 
 #include "../bitfold_arm_nn.h"
+#include "../bitfold_arm_nn_integer.h"
 
 #endif
