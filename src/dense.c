@@ -15,6 +15,7 @@
 #endif
 
 enum { KEPT_0, REDUCED_0, KEPT_1, REDUCED_1, KEPT_2, EXTENTS };
+enum { GROUP = BF_SMALL ? 4 : BF_SPREAD }; /* neighbouring outputs that are summed side by side */
 
 bitfold_status bitfold_dense_init(bitfold_dense *dense, const int32_t shape[4], const int32_t mask[4]) {
   if (!dense || !shape || !mask) return BITFOLD_STATUS_NULL;
@@ -61,33 +62,33 @@ BF_INLINE void finish(const struct sum *how, float sum, size_t count, void *y, s
 }
 
 /* The terms of each of `count` outputs are contiguous: lanes(4,fold=left). */
-BF_INLINE void rows(size_t count, size_t n, const unsigned char *x, unsigned char *y, const struct sum *how) {
+static inline void rows(size_t count, size_t n, const unsigned char *x, unsigned char *y, const struct sum *how) {
   for (size_t j = 0; j < count; j++, x += n * how->size) {
     const size_t rest = n % 4;
     float row[4];
-    for (size_t lane = 0; lane < 4; lane++) row[lane] = bf_opaque_f32(0); /* or compilers call memset for it */
+    row[0] = row[1] = row[2] = row[3] = 0;
     if (n > rest) how->spread(row, 4, x, 4, n / 4);
     if (rest) how->spread(row, rest, x + (n - rest) * how->size, 4, 1);
     finish(how, f32_plus(f32_plus(f32_plus(row[0], row[1]), row[2]), row[3]), n, y, j);
   }
 }
 
-/* Up to BF_SPREAD neighbouring outputs whose first element is x: sequential. */
-BF_INLINE void columns(const bitfold_dense *d, size_t width, const unsigned char *x, unsigned char *y, const struct sum *how) {
+/* Up to GROUP neighbouring outputs whose first element is x: sequential. */
+static inline void columns(const bitfold_dense *d, size_t width, const unsigned char *x, unsigned char *y, const struct sum *how) {
   const size_t inner = d->extent[KEPT_2], n = d->extent[REDUCED_1], blocks = d->extent[REDUCED_0];
-  float row[BF_SPREAD];
-  for (size_t j = 0; j < width; j++) row[j] = bf_opaque_f32(0);
+  float row[GROUP];
+  for (size_t j = 0; j < GROUP; j++) row[j] = bf_opaque_f32(0); /* or compilers call memset for it */
   for (size_t block = n ? blocks : 0; block; block--, x += d->extent[KEPT_1] * n * inner * how->size)
     how->spread(row, width, x, inner, n);
   for (size_t j = 0; j < width; j++) finish(how, row[j], n * blocks, y, j);
 }
 
-static BF_NOINLINE void all_columns(const bitfold_dense *d, const unsigned char *x, unsigned char *y, const struct sum *how) {
+static inline void all_columns(const bitfold_dense *d, const unsigned char *x, unsigned char *y, const struct sum *how) {
   const size_t inner = d->extent[KEPT_2], middle = d->extent[KEPT_1], blocks = d->extent[REDUCED_0], size = how->size;
   for (size_t i = 0; i < d->extent[KEPT_0] * middle; i++) {
     const unsigned char *from = x + (i / middle * (blocks - 1) * middle + i) * d->extent[REDUCED_1] * inner * size;
     for (size_t j = 0, width; j < inner; j += width, y += width * size) {
-      width = inner - j < BF_SPREAD ? inner - j : BF_SPREAD;
+      width = inner - j < GROUP ? inner - j : GROUP;
       columns(d, width, from + j * size, y, how);
     }
   }
@@ -102,15 +103,22 @@ static BF_NOINLINE bitfold_status sums(const bitfold_dense *d, const void *x, vo
   return BITFOLD_STATUS_OK;
 }
 
-/* Several blocks of terms for each output, or none; the first ones are compared with what nothing is less than. */
-static BF_NOINLINE void extremes_of_blocks(const bitfold_dense *d, const unsigned char *x, unsigned char *y,
-                                           const struct extreme *how, uint32_t sign) {
-  const size_t inner = d->extent[KEPT_2], n = d->extent[REDUCED_1], kept = d->extent[KEPT_1] * inner, size = how->size;
-  for (size_t outer = d->extent[KEPT_0]; outer; outer--, y += kept * size) {
-    for (size_t j = 0; j < kept; j++) store(y, j, size, (size == 2 ? 0xfc00 : 0xff800000) ^ sign);
-    for (size_t block = n ? d->extent[REDUCED_0] : 0; block; block--)
-      for (size_t j = 0; j < kept; j += inner, x += n * inner * size) how->extremes(y + j * size, inner, x, inner, n, sign);
+static BF_NOINLINE void fill(void *y, size_t count, size_t size, uint32_t bits) {
+  for (size_t j = 0; j < count; j++) store(y, j, size, bits);
+}
+
+/* Several blocks of terms for each output, or none: then it is what nothing is less than, -Inf or +Inf. */
+static void extremes_of_blocks(const bitfold_dense *d, const unsigned char *x, unsigned char *y, const struct extreme *how,
+                               uint32_t sign) {
+  const size_t inner = d->extent[KEPT_2], row = inner * how->size, kept = d->extent[KEPT_1] * row, n = d->extent[REDUCED_1];
+  if (!n || !d->extent[REDUCED_0]) {
+    fill(y, d->extent[KEPT_0] * d->extent[KEPT_1] * inner, how->size, (how->size == 2 ? 0xfc00 : 0xff800000) ^ sign);
+    return;
   }
+  for (size_t outer = d->extent[KEPT_0]; outer; outer--, y += kept)
+    for (size_t block = 0; block < d->extent[REDUCED_0]; block++)
+      for (size_t at = 0; at < kept; at += row, x += n * row)
+        how->extremes(y + at, inner, x, inner, n, block ? sign : sign | BF_FRESH);
 }
 
 static BF_NOINLINE bitfold_status extremes(const bitfold_dense *d, const void *data, void *output, const struct extreme *how) {
@@ -119,7 +127,7 @@ static BF_NOINLINE bitfold_status extremes(const bitfold_dense *d, const void *d
   if (!d || !x || !y) return BITFOLD_STATUS_NULL;
   const size_t inner = d->extent[KEPT_2], n = d->extent[REDUCED_1], size = how->size;
   const uint32_t sign = how->least ? sign_of(size) : 0;
-  if (d->extent[REDUCED_0] != 1 || !n) extremes_of_blocks(d, x, y, how, sign);
+  if (BF_SMALL || d->extent[REDUCED_0] != 1 || !n) extremes_of_blocks(d, x, y, how, sign);
   else
     for (size_t row = inner ? d->extent[KEPT_0] * d->extent[KEPT_1] : 0; row; row--, x += n * inner * size, y += inner * size)
       how->extremes(y, inner, x, inner, n, sign | BF_FRESH);

@@ -29,23 +29,23 @@ SHARED int32_t count_of(const int32_t extent[AXES], int32_t most) {
 }
 
 /* Whether no extent is below `least` and each output extent is the input's, or 1 where the axis is reduced. */
-static inline int axis_fits(int32_t in, int32_t mask, int32_t out, int32_t least) { return in >= least && out == (mask ? 1 : in); }
-SHARED int shapes_fit(const cmsis_nn_dims *in, const cmsis_nn_dims *axes, const cmsis_nn_dims *out, int32_t least) {
-  return axis_fits(in->n, axes->n, out->n, least) && axis_fits(in->h, axes->h, out->h, least) &&
-         axis_fits(in->w, axes->w, out->w, least) && axis_fits(in->c, axes->c, out->c, least);
+SHARED int shapes_fit(const int32_t in[AXES], const int32_t mask[AXES], const int32_t out[AXES], int32_t least) {
+  for (int i = 0; i < AXES; i++)
+    if (in[i] < least || out[i] != (mask[i] ? 1 : in[i])) return 0;
+  return 1;
 }
 
 /* The call itself, of what has been checked. */
-SHARED arm_cmsis_nn_status call(const int32_t in[AXES], const int32_t mask[AXES], const void *x, void *y,
-                                bitfold_dense_function reduce) {
+static inline __attribute__((always_inline)) arm_cmsis_nn_status call(const int32_t in[AXES], const int32_t mask[AXES],
+                                                                      const void *x, void *y, bitfold_dense_function reduce) {
   bitfold_dense dense;
   if (bitfold_dense_init(&dense, in, mask) || reduce(&dense, x, y)) return ARM_CMSIS_NN_ARG_ERROR;
   return ARM_CMSIS_NN_SUCCESS;
 }
 
 /* H12, H13: an extent below 0 is none. */
-SHARED arm_cmsis_nn_status sum(const void *x, const cmsis_nn_dims *in, const cmsis_nn_dims *axes, void *y, const cmsis_nn_dims *out,
-                               bitfold_dense_function reduce) {
+static inline arm_cmsis_nn_status sum(const void *x, const cmsis_nn_dims *in, const cmsis_nn_dims *axes, void *y,
+                                      const cmsis_nn_dims *out, bitfold_dense_function reduce) {
   if (!x || !in || !axes || !y || !out) return ARM_CMSIS_NN_ARG_ERROR;
   return call(array(in), array(axes), x, y, reduce);
 }
@@ -54,8 +54,7 @@ SHARED arm_cmsis_nn_status sum(const void *x, const cmsis_nn_dims *in, const cms
 SHARED arm_cmsis_nn_status mean(const void *x, const cmsis_nn_dims *in, const cmsis_nn_dims *axes, void *y,
                                 const cmsis_nn_dims *out, bitfold_dense_function reduce) {
   if (!x || !in || !axes || !y || !out) return ARM_CMSIS_NN_ARG_ERROR;
-  if (!shapes_fit(in, axes, out, 1)) return ARM_CMSIS_NN_ARG_ERROR;
-  if (count_of(array(in), INT32_MAX) < 0) return ARM_CMSIS_NN_ARG_ERROR;
+  if (!shapes_fit(array(in), array(axes), array(out), 1) || count_of(array(in), INT32_MAX) < 0) return ARM_CMSIS_NN_ARG_ERROR;
   return call(array(in), array(axes), x, y, reduce);
 }
 
@@ -63,12 +62,14 @@ SHARED arm_cmsis_nn_status mean(const void *x, const cmsis_nn_dims *in, const cm
  * H19 to H26, H30, H32: a mask of zeros copies bits. An output is no larger than an input that has elements, so its size needs a
  * look only where there are none; then nothing is read, and the core, which wants a pointer, gets the output's.
  */
-SHARED arm_cmsis_nn_status extremes(const void *x, const cmsis_nn_dims *in, const cmsis_nn_dims *axes, void *y,
-                                    const cmsis_nn_dims *out, size_t size, bitfold_dense_function reduce) {
+static inline __attribute__((always_inline)) arm_cmsis_nn_status extremes(const void *x, const cmsis_nn_dims *in,
+                                                                          const cmsis_nn_dims *axes, void *y,
+                                                                          const cmsis_nn_dims *out, size_t size,
+                                                                          bitfold_dense_function reduce) {
   const int32_t most = INT32_MAX / (int32_t)size;
   if (!in || !axes || !out) return ARM_CMSIS_NN_ARG_ERROR;
   const int32_t mask = axes->n | axes->h | axes->w | axes->c;
-  if ((mask & ~1) || !shapes_fit(in, axes, out, 0)) return ARM_CMSIS_NN_ARG_ERROR;
+  if ((mask & ~1) || !shapes_fit(array(in), array(axes), array(out), 0)) return ARM_CMSIS_NN_ARG_ERROR;
   const int32_t elements = count_of(array(in), most);
   if (elements < 0 || (elements && (!x || !y))) return ARM_CMSIS_NN_ARG_ERROR;
   if (!elements) {
@@ -83,6 +84,8 @@ SHARED arm_cmsis_nn_status extremes(const void *x, const cmsis_nn_dims *in, cons
   return call(array(in), array(axes), x, y, reduce);
 }
 
+static const int32_t only[2 * AXES - 1] = {[AXES - 1] = 1}; /* the mask of axis i begins i before the middle */
+
 /* H20 to H23, H27, H28. The output of halves may have twice the bytes of the input; where there is no element there is no output.
  */
 SHARED arm_cmsis_nn_status arg(const void *x, const cmsis_nn_dims *in, int32_t axis, int32_t *y, size_t size,
@@ -92,8 +95,7 @@ SHARED arm_cmsis_nn_status arg(const void *x, const cmsis_nn_dims *in, int32_t a
   if (!reduced || elements < 0) return ARM_CMSIS_NN_ARG_ERROR;
   if (!elements) return ARM_CMSIS_NN_SUCCESS;
   if (!x || !y || elements / reduced > INT32_MAX / (int32_t)sizeof *y) return ARM_CMSIS_NN_ARG_ERROR;
-  const int32_t mask[AXES] = {axis == 0, axis == 1, axis == 2, axis == 3};
-  return call(array(in), mask, x, y, reduce);
+  return call(array(in), only + AXES - 1 - axis, x, y, reduce);
 }
 
 /* In the second half of this file, which is read once per format, NAME(arm_argmax) is arm_argmax_f32. */

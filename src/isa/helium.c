@@ -100,9 +100,10 @@ void bf_spread_f32_helium(float *row, size_t width, const void *data, size_t ste
     for (size_t j = 0; j < width; j += 4) bf_spread_f32_helium(row + j, lesser(width - j, 4), x + j, step, n);
     return;
   }
-  for (size_t rows; n; n -= rows, x += rows * step) {
-    rows = lesser(n, BLOCK);
+  for (size_t rows;; x += rows * step) {
+    rows = n < BLOCK ? n : BLOCK;
     if (width == 1 || !add(row, width, x, step, rows)) bf_spread_f32_scalar(row, width, x, step, rows);
+    if (!(n -= rows)) return;
   }
 }
 

@@ -4,8 +4,8 @@
  * from one operand or the other.
  *
  * As signed integers +NaN lies above all numbers, as unsigned ones -NaN does. The signed maximum is the answer for max where it is
- * above 0, the unsigned one for min where it is above -0. Where all have the other sign it is the unsigned minimum; where a zero is
- * best, or a NaN is in the way of argmax or argmin, the scalar machine has a second look.
+ * above 0, the unsigned one for min where it is above -0. Where all have the other sign it is the unsigned minimum, and for argmax
+ * and argmin the nearest to zero; where a NaN is in the way of those, the scalar machine has a second look.
  */
 #include "../kernel.h"
 
@@ -42,7 +42,27 @@ static inline struct range ranged(struct range r, uint32_t word) {
 
 static void keep(bf_f16_word *best, uint32_t value, uint32_t how) {
   const bf_f16_word half = (bf_f16_word)value;
-  bf_extremes_f16_scalar(best, 1, &half, 1, 1, how);
+  if (how & BF_FRESH) *best = half;
+  else bf_extremes_f16_scalar(best, 1, &half, 1, 1, how);
+}
+
+/* The least bits of a column, and its first zero where it has one. */
+static uint32_t least_bits(const bf_f16_word *x, size_t step, size_t n) {
+  uint32_t least = *x;
+  for (; n; n--, x += step)
+    if (*x < least) least = *x;
+  return least;
+}
+static uint32_t first_zero(const bf_f16_word *x, size_t step) {
+  while (*x & (SIGN - 1)) x += step;
+  return *x;
+}
+
+/* What is left to do for one column. */
+static void settle(bf_f16_word *best, const bf_f16_word *x, size_t step, size_t n, uint32_t how, int32_t top, uint32_t bottom) {
+  uint32_t value = decided(top, bottom, how & SIGN);
+  if (!value) value = is_other(top, bottom, how & SIGN) ? least_bits(x, step, n) : first_zero(x, step);
+  keep(best, value, how);
 }
 
 static void extreme_of_row(bf_f16_word *best, const bf_f16_word *x, size_t n, uint32_t how) {
@@ -54,27 +74,17 @@ static void extreme_of_row(bf_f16_word *best, const bf_f16_word *x, size_t n, ui
   for (; i + 8 <= words; i += 8)
     for (size_t k = 0; k < 8; k++) r = ranged(r, word[i + k]);
   for (; i < words; i++) r = ranged(r, word[i]);
-  const uint32_t swapped = r.top << 16 | r.top >> 16;
-  const int32_t top = (int16_t)greater(r.top, swapped);
+  const int32_t top = (int16_t)greater(r.top, r.top << 16 | r.top >> 16);
   const uint32_t bottom = higher(r.bottom, r.bottom << 16 | r.bottom >> 16) & 0xffff;
   uint32_t value = decided(top, bottom, how & SIGN);
   if (!value && is_other(top, bottom, how & SIGN)) {
     uint32_t least = lower(twice(x[0]), twice(x[n - 1]));
     for (i = 0; i < words; i++) least = lower(least, word[i]);
     value = lower(least, least << 16 | least >> 16) & 0xffff;
-  } else if (!value) {
-    bf_extremes_f16_scalar(best, 1, x, 1, n, how);
-    return;
-  }
+  } else if (!value) value = first_zero(x, 1);
   keep(best, value, how);
 }
 
-/* What is left to do for one column. */
-static void settle(bf_f16_word *best, const bf_f16_word *x, size_t step, size_t n, uint32_t how, int32_t top, uint32_t bottom) {
-  const uint32_t value = decided(top, bottom, how & SIGN);
-  if (value) keep(best, value, how);
-  else bf_extremes_f16_scalar(best, 1, x, step, n, how);
-}
 static BF_NOINLINE void settle_pair(bf_f16_word *best, const bf_f16_word *x, size_t step, size_t n, uint32_t how, struct range r) {
   settle(best, x, step, n, how, (int16_t)r.top, r.bottom & 0xffff);
   settle(best + 1, x + 1, step, n, how, (int32_t)r.top >> 16, r.bottom >> 16);
@@ -110,6 +120,17 @@ void bf_extremes_f16_m4f(void *best, size_t width, const void *data, size_t step
   if (width) bf_extremes_f16_scalar(y, width, x, step, n, how);
 }
 
+/* Of a column without a number of the right sign: the first one nearest to zero, if it is a number. */
+static int32_t nearest(const bf_f16_word *x, size_t step, size_t n) {
+  uint32_t best = (INFINITE << 1) + 1;
+  int32_t index = 0;
+  for (size_t i = 0; i < n; i++, x += step) {
+    const uint32_t distance = *x << 1 & 0xffff;
+    if (distance < best) best = distance, index = (int32_t)i;
+  }
+  return index;
+}
+
 /* Rows in blocks: the first block with the best value, then the place in it. */
 static int32_t first_of_row(const bf_f16_word *x, size_t n, uint32_t sign) {
   enum { WORDS = 16 };
@@ -132,7 +153,8 @@ static int32_t first_of_row(const bf_f16_word *x, size_t n, uint32_t sign) {
     const int32_t low = (int16_t)most, high = (int32_t)most >> 16;
     if (low > best || high > best) best = low > high ? low : high, block = at;
   }
-  if (best == 0 || best > INFINITE) bf_firsts_f16_scalar(&index, 1, x, 1, n, sign);
+  if (best == 0) index = nearest(x, 1, n);
+  else if (best > INFINITE) bf_firsts_f16_scalar(&index, 1, x, 1, n, sign);
   else {
     while ((int16_t)(*block ^ sign) != best) block++;
     index = (int32_t)(block - x);
@@ -156,7 +178,8 @@ static inline void firsts_of_pairs(int32_t *index, const size_t pairs, const bf_
     }
   for (size_t j = 0; j < 2 * pairs; j++) {
     const uint32_t value = best[j / 2] >> 16 * (j % 2) & 0xffff;
-    if (value == sign || (value & (SIGN - 1)) > INFINITE) bf_firsts_f16_scalar(index + j, 1, x + j, step, n, sign);
+    if (value == sign) index[j] = nearest(x + j, step, n);
+    else if ((value & (SIGN - 1)) > INFINITE) bf_firsts_f16_scalar(index + j, 1, x + j, step, n, sign);
   }
 }
 static BF_NOINLINE void firsts_of_six(int32_t *index, const bf_f16_word *x, size_t step, size_t n, uint32_t sign) {

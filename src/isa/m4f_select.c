@@ -113,20 +113,38 @@ static void column_firsts(int32_t *index, size_t width, const float *x, size_t s
     if (f32_to_bits(best[j]) == f32_to_bits(start)) bf_firsts_f32_scalar(index + j, 1, x + j, step, n, sign);
 }
 
-/* Sixteen elements a turn against `best`, as signed integers (gt) or unsigned ones (hi); at becomes the best one's address. */
-#define AGAINST(condition, element, label) " cmp " #element ", %2\n b" #condition " 3" #label "f\n2" #label ":\n"
-#define NEW_BEST(element, behind, label) "3" #label ": mov %2, " #element "\n sub %3, %0, #4*" #behind "\n b 2" #label "b\n"
-#define LOAD4(condition, a, b, c, d)                                                                                               \
-  " ldmia %0!, {r4, r5, r6, r8}\n" AGAINST(condition, r4, a) AGAINST(condition, r5, b) AGAINST(condition, r6, c)                   \
-      AGAINST(condition, r8, d)
-#define NEW4(a, b, c, d) NEW_BEST(r4, 4, a) NEW_BEST(r5, 3, b) NEW_BEST(r6, 2, c) NEW_BEST(r8, 1, d)
-#define FIRST_OF_ROW(condition)                                                                                                    \
-  __asm__ volatile("1:\n" LOAD4(condition, 0, 1, 2, 3) LOAD4(condition, 4, 5, 6, 7) LOAD4(condition, 8, 9, 10, 11)                 \
-                       LOAD4(condition, 12, 13, 14, 15) " subs %1, %1, #1\n bne 1b\n b 5f\n" NEW4(0, 1, 2, 3) NEW4(4, 5, 6, 7)     \
-                           NEW4(8, 9, 10, 11) NEW4(12, 13, 14, 15) "5:"                                                            \
+/*
+ * Sixteen elements a turn against `best`, as signed integers (gt), as unsigned ones (hi), or which is nearer to zero; at becomes
+ * the best one's address.
+ */
+#define TEST_gt(element) " cmp " #element ", %2\n bgt"
+#define TEST_hi(element) " cmp " #element ", %2\n bhi"
+#define TEST_nearer(element) " cmp %2, " #element ", lsl #1\n bhi"
+#define SET_gt(element) "mov %2, " #element
+#define SET_hi(element) SET_gt(element)
+#define SET_nearer(element) "lsl %2, " #element ", #1"
+#define AGAINST(how, element, label) TEST_##how(element) " 3" #label "f\n2" #label ":\n"
+#define NEW_BEST(how, element, behind, label) "3" #label ": " SET_##how(element) "\n sub %3, %0, #4*" #behind "\n b 2" #label "b\n"
+#define LOAD4(how, a, b, c, d)                                                                                                     \
+  " ldmia %0!, {r4, r5, r6, r8}\n" AGAINST(how, r4, a) AGAINST(how, r5, b) AGAINST(how, r6, c) AGAINST(how, r8, d)
+#define NEW4(how, a, b, c, d) NEW_BEST(how, r4, 4, a) NEW_BEST(how, r5, 3, b) NEW_BEST(how, r6, 2, c) NEW_BEST(how, r8, 1, d)
+#define EACH4(M, how) M(how, 0, 1, 2, 3) M(how, 4, 5, 6, 7) M(how, 8, 9, 10, 11) M(how, 12, 13, 14, 15)
+#define FIRST_OF_ROW(how)                                                                                                          \
+  __asm__ volatile("1:\n" EACH4(LOAD4, how) " subs %1, %1, #1\n bne 1b\n b 5f\n" EACH4(NEW4, how) "5:"                             \
                    : "+r"(x), "+r"(turns), "+r"(best), "+r"(at)                                                                    \
                    :                                                                                                               \
                    : "r4", "r5", "r6", "r8", "cc", "memory")
+
+/* Where there is no number of the right sign: the nearest to zero, if it is a number. */
+static int32_t nearest_of_row(const bf_f32_word *x, size_t n) {
+  const bf_f32_word *const start = x, *at = x;
+  uint32_t best = (0x7f800000u << 1) + 1; /* nearer than any NaN, farther than the infinities */
+  size_t turns = n / 16;
+  if (turns) FIRST_OF_ROW(nearer);
+  for (; x < start + n; x++)
+    if (*x << 1 < best) best = *x << 1, at = x;
+  return (int32_t)(at - start);
+}
 
 static int32_t first_of_row(const bf_f32_word *x, size_t n, uint32_t sign) {
   const bf_f32_word *const start = x, *at = x;
@@ -137,7 +155,8 @@ static int32_t first_of_row(const bf_f32_word *x, size_t n, uint32_t sign) {
   for (; x < start + n; x++)
     if ((int32_t)(*x ^ sign) > (int32_t)(best ^ sign)) best = *x, at = x;
   int32_t index = (int32_t)(at - start);
-  if ((best ^ sign) == 0 || (best & 0x7fffffff) > 0x7f800000) bf_firsts_f32_scalar(&index, 1, start, 1, n, sign);
+  if (best == sign) return nearest_of_row(start, n);
+  if ((best & 0x7fffffff) > 0x7f800000) bf_firsts_f32_scalar(&index, 1, start, 1, n, sign);
   return index;
 }
 

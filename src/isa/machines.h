@@ -46,9 +46,11 @@
 #ifdef __OPTIMIZE_SIZE__
 enum { BF_SMALL = 1 };
 #define BF_INLINE static BF_NOINLINE
+#define BF_APART
 #else
 enum { BF_SMALL = 0 };
 #define BF_INLINE static inline
+#define BF_APART BF_NOINLINE
 #endif
 
 /* Elements as bits, whatever type their owner gave them. */

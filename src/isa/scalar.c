@@ -133,29 +133,58 @@ static inline int32_t ON(key)(uint32_t bits, uint32_t sign, int32_t nan) {
   return magnitude > INFINITE ? nan : key;
 }
 
-void DENSE_ACT(extremes)(void *best, size_t width, const void *data, size_t step, size_t n, uint32_t sign) {
+/* Of one column: the best bits and their place. */
+static inline WORD ON(extreme)(WORD best, const WORD *x, size_t step, size_t n, uint32_t sign) {
+  int32_t most = ON(key)(best, sign, INT32_MAX);
+  for (; n; n--, x += step) {
+    const int32_t key = ON(key)(*x, sign, INT32_MAX);
+    if (key > most) most = key, best = key == INT32_MAX ? NOT_A_NUMBER : *x;
+  }
+  return best;
+}
+static inline int32_t ON(first)(const WORD *x, size_t step, size_t n, uint32_t sign) {
+  int32_t most = INT32_MIN, index = 0;
+  for (size_t i = 0; i < n; i++, x += step) {
+    const int32_t key = ON(key)(*x, sign, INT32_MIN);
+    if (key > most) most = key, index = (int32_t)i;
+  }
+  return index;
+}
+
+/* One or two columns are taken one by one, more of them row by row, as they lie in memory. */
+static inline int ON(is_few)(size_t width) { return BF_SMALL || width <= 2; }
+
+void DENSE_ACT(extremes)(void *best, size_t width, const void *data, size_t step, size_t n, uint32_t how) {
   WORD *y = best;
   const WORD *x = data;
-  const int fresh = (sign & BF_FRESH) != 0;
-  sign &= SIGN;
-  for (size_t j = 0; fresh && j < width; j++) y[j] = (WORD)(INFINITE | (SIGN ^ sign));
-  for (; n; n--, x += step)
-    for (size_t j = 0; j < width; j++) {
-      int32_t key = ON(key)(x[j], sign, INT32_MAX);
-      if (key > ON(key)(y[j], sign, INT32_MAX)) y[j] = key == INT32_MAX ? NOT_A_NUMBER : x[j];
-    }
+  const uint32_t sign = how & SIGN;
+  if (how & BF_FRESH)
+    for (size_t j = 0; j < width; j++) y[j] = (WORD)(INFINITE | (SIGN ^ sign));
+  if (ON(is_few)(width))
+    for (; width; width--, x++, y++) *y = ON(extreme)(*y, x, step, n, sign);
+  else
+    for (; n; n--, x += step)
+      for (size_t j = 0; j < width; j++) {
+        const int32_t key = ON(key)(x[j], sign, INT32_MAX);
+        if (key > ON(key)(y[j], sign, INT32_MAX)) y[j] = key == INT32_MAX ? NOT_A_NUMBER : x[j];
+      }
 }
 
 void DENSE_ACT(firsts)(int32_t *index, size_t width, const void *data, size_t step, size_t n, uint32_t sign) {
-  enum { SOME = BF_SMALL ? 1 : 16 };
-  int32_t best[SOME];
-  for (size_t some; width; width -= some, index += some, data = (const WORD *)data + some) {
-    const WORD *x = data;
+  enum { SOME = 16 };
+  const WORD *x = data;
+  if (ON(is_few)(width)) {
+    for (; width; width--, x++) *index++ = ON(first)(x, step, n, sign);
+    return;
+  }
+  for (size_t some; width; width -= some, index += some, x += some) {
+    const WORD *row = x;
+    int32_t best[SOME];
     some = width < SOME ? width : SOME;
     for (size_t j = 0; j < some; j++) best[j] = INT32_MIN, index[j] = 0;
-    for (size_t i = 0; i < n; i++, x += step)
+    for (size_t i = 0; i < n; i++, row += step)
       for (size_t j = 0; j < some; j++) {
-        int32_t key = ON(key)(x[j], sign, INT32_MIN);
+        const int32_t key = ON(key)(row[j], sign, INT32_MIN);
         if (key > best[j]) best[j] = key, index[j] = (int32_t)i;
       }
   }
