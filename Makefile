@@ -8,7 +8,7 @@ PYTHON ?= python3
 OPTIONS = $(foreach option,BITFOLD_WERROR BITFOLD_SANITIZE BITFOLD_TESTS,$(if $($(option)),-D$(option)=$($(option))))
 VENV := build/venv
 JOBS := $(shell nproc 2>/dev/null || echo 2)
-C_FILES = $(shell find include src cli tests/c examples bench -name '*.[ch]' | sort)
+C_FILES = $(shell find include src cli compat tests/c tests/cmsis_nn tests/cmsis_nn_integer examples bench tools -name '*.[ch]' | sort)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 
 .PHONY: all help configure demo data check check-quick check-sanitize check-valgrind check-compilers check-targets \

@@ -37,6 +37,22 @@ foreach(source ${example_sources})
   add_test(NAME example/${name} COMMAND ${same} examples/${name}.expected $<TARGET_FILE:example_${name}>)
 endforeach()
 
+# The clause suite of the twelve arm_* functions: a case a clause, and their golden lines.
+file(GLOB clause_sources CONFIGURE_DEPENDS tests/cmsis_nn/*.c)
+add_executable(test_cmsis_nn ${clause_sources} tests/c/hostile.c)
+set_target_properties(test_cmsis_nn PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/cmsis_nn OUTPUT_NAME clauses)
+target_compile_options(test_cmsis_nn PRIVATE ${bitfold_warnings})
+target_link_libraries(test_cmsis_nn PRIVATE bitfold_cmsis_nn_static)
+file(STRINGS tests/cmsis_nn/clauses.def clauses REGEX "^CLAUSE\\(")
+foreach(clause ${clauses})
+  string(REGEX REPLACE "^CLAUSE.([0-9]+).*" "H\\1" name "${clause}")
+  add_test(NAME cmsis_nn/${name} COMMAND test_cmsis_nn ${name})
+endforeach()
+add_test(NAME cmsis_nn/golden COMMAND ${same} tests/cmsis_nn/golden.txt $<TARGET_FILE:test_cmsis_nn> golden)
+if(TARGET example_pool)
+  add_test(NAME example/pool COMMAND ${same} examples/cortex-m/pool.expected $<TARGET_FILE:example_pool>)
+endif()
+
 # The headers alone; a warning is an error here whatever the compiler.
 set(strict -Wall -Wextra -Wpedantic -Werror)
 target_compile_options(test_header_c11 PRIVATE ${strict})
@@ -60,6 +76,8 @@ if(BITFOLD_SANITIZE)
 else()
   add_test(NAME install COMMAND tools/check_install.sh ${PROJECT_BINARY_DIR})
 endif()
+
+include(cmake/tests_cmsis_nn_integer.cmake)
 
 get_property(all_tests DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTY TESTS)
 set_tests_properties(${all_tests} PROPERTIES SKIP_RETURN_CODE 77 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} TIMEOUT 900)

@@ -85,8 +85,9 @@ static inline void columns(const bitfold_dense *d, size_t width, const unsigned 
 
 static inline void all_columns(const bitfold_dense *d, const unsigned char *x, unsigned char *y, const struct sum *how) {
   const size_t inner = d->extent[KEPT_2], middle = d->extent[KEPT_1], blocks = d->extent[REDUCED_0], size = how->size;
-  for (size_t i = 0; i < d->extent[KEPT_0] * middle; i++) {
-    const unsigned char *from = x + (i / middle * (blocks - 1) * middle + i) * d->extent[REDUCED_1] * inner * size;
+  const size_t apart = blocks ? d->extent[REDUCED_1] * inner * size : 0, all = inner ? d->extent[KEPT_0] * middle : 0;
+  for (size_t i = 0; i < all; i++) {
+    const unsigned char *from = x + (i / middle * (blocks - 1) * middle + i) * apart;
     for (size_t j = 0, width; j < inner; j += width, y += width * size) {
       width = inner - j < GROUP ? inner - j : GROUP;
       columns(d, width, from + j * size, y, how);
@@ -111,14 +112,14 @@ static BF_NOINLINE void fill(void *y, size_t count, size_t size, uint32_t bits) 
 static void extremes_of_blocks(const bitfold_dense *d, const unsigned char *x, unsigned char *y, const struct extreme *how,
                                uint32_t sign) {
   const size_t inner = d->extent[KEPT_2], row = inner * how->size, kept = d->extent[KEPT_1] * row, n = d->extent[REDUCED_1];
-  if (!n || !d->extent[REDUCED_0]) {
+  if (!n || !d->extent[REDUCED_0] || !kept) {
     fill(y, d->extent[KEPT_0] * d->extent[KEPT_1] * inner, how->size, (how->size == 2 ? 0xfc00 : 0xff800000) ^ sign);
     return;
   }
   for (size_t outer = d->extent[KEPT_0]; outer; outer--, y += kept)
     for (size_t block = 0; block < d->extent[REDUCED_0]; block++)
       for (size_t at = 0; at < kept; at += row, x += n * row)
-        how->extremes(y + at, inner, x, inner, n, block ? sign : sign | BF_FRESH);
+        how->extremes(y + at, inner, x, inner, n, sign | (block ? 0 : BF_FRESH));
 }
 
 static BF_NOINLINE bitfold_status extremes(const bitfold_dense *d, const void *data, void *output, const struct extreme *how) {

@@ -414,14 +414,14 @@ bitfold_status bitfold_dot_f64(const double *a, const double *b, size_t n, const
 /* ---- Dense arrays ------------------------------------------------------------------------------------------------------------ */
 
 /*
- * The calls for firmware: contiguous, row-major, naturally aligned f16 and f32, under the one contract that each names. They take
- * at most 256 bytes of stack and, built with BITFOLD_MACHINE (docs/cmsis-nn.md), a few kilobytes of code. The bits are those of
- * bitfold_reduce.
+ * The calls for firmware: contiguous, row-major, naturally aligned f16 and f32, under the one contract that each names. Built for
+ * one machine (BITFOLD_MACHINE, docs/cmsis-nn.md) they take a few kilobytes of code and some 300 bytes of stack. The bits are those
+ * of bitfold_reduce.
  */
 
 /*
  * An array as five extents, the outermost first: kept, reduced, kept, reduced, kept, called k0 r0 k1 r1 k2 below. Any of them may
- * be 1, or 0.
+ * be 1, or 0. The order of a sum relies on neighbouring axes being merged as far as bitfold_dense_init merges them.
  */
 typedef struct bitfold_dense {
   size_t extent[5];
@@ -436,8 +436,8 @@ bitfold_status bitfold_dense_init(bitfold_dense *dense, const int32_t shape[4], 
 
 /*
  * All have one type, and x and y are arrays of the element format named last: float, or halves of whatever C type. y has k0 k1 k2
- * elements, int32_t for argmax and argmin. No pointer may be null, even where nothing is read or written (BITFOLD_STATUS_NULL); x
- * and y must not overlap, unless nothing is reduced and they are equal.
+ * elements, int32_t for argmax and argmin. No pointer may be null, even where nothing is read or written (BITFOLD_STATUS_NULL).
+ * x and y must not overlap; for sum and mean they may be equal where nothing is reduced.
  *
  * sum:f32:helia, sum:f16:acc=f32:helia and the means; an empty sum is 0, an empty mean NaN.
  */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The floating-point control register of each processor that has one: rounding, flush-to-zero, exceptions. Functions of their own,
- * never inlined, so that no compiler moves an addition across them.
+ * never inlined, and memory is what additions get their operands from, so that no compiler moves one across them.
  *
  * On a target that is none of these the caller must run with its default state: round to nearest, subnormals kept.
  */
 #include "../kernel.h"
 
 uint16_t bf_half(float x) {
-#if defined(__arm__) && defined(__ARM_FP) && (__ARM_FP & 2)
-  __asm__("vcvtb.f16.f32 %0, %0" : "+t"(x));
+#if defined(__arm__) && defined(__ARM_FP) && ((__ARM_FP & 2) || __ARM_ARCH_PROFILE == 'M')
+  __asm__ volatile("vcvtb.f16.f32 %0, %0" : "+t"(x));
   return (uint16_t)f32_to_bits(x);
 #else
   return f16_to_bits(x);

@@ -4,15 +4,17 @@
  *
  * Its float lanes flush subnormals, so spread_f32 adds vectors only where none can occur. If every x and every row[j] is zero or at
  * least 2^-103 in magnitude, all are multiples of 2^-126 and so is each rounded sum of them: zero or normal. (At 2^-104 this is
- * false: 1.5 * 2^-104 - 2^-104 * (1 + 2^-23) has an ulp of 2^-127.) Selections are on integers and look at no floating-point state.
+ * false: 0x0b800001 + 0x8b800000 is 2^-127, and 0 here.) Selections are on integers and look at no floating-point state.
  */
-#ifndef F
 #include "../kernel.h"
 
 #if BF_HAS_HELIUM
+#if !BF_ASSEMBLES_HELIUM
+#error "GNU as 2.40 encodes vcvtb wrongly: compile src/isa/helium*.c with Clang, or give BITFOLD_VCVTB_IS_RIGHT where as is right"
+#endif
 #include <arm_mve.h>
 
-enum { BLOCK = 128 }; /* rows that are added again by the scalar unit if a subnormal may occur among them */
+enum { ROWS = 128 }; /* rows that are added again by the scalar unit if a subnormal may occur among them */
 
 static inline size_t lesser(size_t a, size_t b) { return a < b ? a : b; }
 
@@ -30,6 +32,12 @@ static inline uint32x4_t guarded(uint32x4_t most, float32x4_t x, uint32_t factor
   return vmaxq_u32(most, vmulq_n_u32(vreinterpretq_u32_f32(x), factor));
 }
 
+/* An addition that no compiler knows for one: Clang's -Ofast says of vaddq_f32 that it may be regrouped, pragma or not. */
+static inline float32x4_t plus(float32x4_t a, float32x4_t b) {
+  __asm__("vadd.f32 %q0, %q0, %q1" : "+w"(a) : "w"(b));
+  return a;
+}
+
 /* Lanes (4 columns, one vector a row), four rows a turn. */
 static BF_NOINLINE int add_lanes(float *row, const float *x, size_t n) {
   const uint32_t factor = minus_two();
@@ -38,12 +46,12 @@ static BF_NOINLINE int add_lanes(float *row, const float *x, size_t n) {
   for (size_t turn = n / 4; turn; turn--, x += 16) {
     float32x4_t a = vld1q_f32(x), b = vld1q_f32(x + 4), c = vld1q_f32(x + 8), d = vld1q_f32(x + 12);
     most = guarded(guarded(guarded(guarded(most, a, factor), b, factor), c, factor), d, factor);
-    sum = vaddq_f32(vaddq_f32(vaddq_f32(vaddq_f32(sum, a), b), c), d);
+    sum = plus(plus(plus(plus(sum, a), b), c), d);
   }
   for (size_t rest = n % 4; rest; rest--, x += 4) {
     float32x4_t a = vld1q_f32(x);
     most = guarded(most, a, factor);
-    sum = vaddq_f32(sum, a);
+    sum = plus(sum, a);
   }
   if (vmaxvq_u32(0, most) > SAFE) return 0;
   vst1q_f32(row, sum);
@@ -63,7 +71,7 @@ static BF_NOINLINE int add_16(float *row, const float *x, size_t step, size_t n)
   " vmax.u32 %q[most], %q[most], q6\n"
   __asm__ volatile("dls lr, %[n]\n1:\n" ADD_4("s", "0") ADD_4("t", "16") ADD_4("u", "32")
                        ADD_4("v", "48") " add %[x], %[x], %[step]\n le lr, 1b"
-                   : [s] "+w"(s), [t] "+w"(t), [u] "+w"(u), [v] "+w"(v), [most] "+w"(most), [x] "+r"(x)
+                   : [s] "+&w"(s), [t] "+&w"(t), [u] "+&w"(u), [v] "+&w"(v), [most] "+&w"(most), [x] "+&r"(x)
                    : [n] "r"(n), [step] "r"(step * sizeof *x), [factor] "r"(factor)
                    : "q6", "lr", "memory");
   if (vmaxvq_u32(0, most) > SAFE) return 0;
@@ -80,7 +88,7 @@ static BF_NOINLINE int add_some(float *row, size_t width, const float *x, size_t
   for (; n; n--, x += step) {
     float32x4_t a = vld1q_z_f32(x, these);
     most = guarded(most, a, factor);
-    sum = vaddq_f32(sum, a);
+    sum = plus(sum, a);
   }
   if (vmaxvq_u32(0, most) > SAFE) return 0;
   vst1q_p_f32(row, sum, these);
@@ -101,7 +109,7 @@ void bf_spread_f32_helium(float *row, size_t width, const void *data, size_t ste
     return;
   }
   for (size_t rows;; x += rows * step) {
-    rows = n < BLOCK ? n : BLOCK;
+    rows = n < ROWS ? n : ROWS;
     if (width == 1 || !add(row, width, x, step, rows)) bf_spread_f32_scalar(row, width, x, step, rows);
     if (!(n -= rows)) return;
   }
@@ -117,10 +125,10 @@ static inline float32x4_t four(const bf_f16_word *x) { return even(vreinterpretq
 static void halves_lanes(float *row, const bf_f16_word *x, size_t n) {
   float32x4_t sum = vld1q_f32(row);
   for (size_t turn = n / 4; turn; turn--, x += 16) {
-    sum = vaddq_f32(vaddq_f32(sum, four(x)), four(x + 4));
-    sum = vaddq_f32(vaddq_f32(sum, four(x + 8)), four(x + 12));
+    sum = plus(plus(sum, four(x)), four(x + 4));
+    sum = plus(plus(sum, four(x + 8)), four(x + 12));
   }
-  for (size_t rest = n % 4; rest; rest--, x += 4) sum = vaddq_f32(sum, four(x));
+  for (size_t rest = n % 4; rest; rest--, x += 4) sum = plus(sum, four(x));
   vst1q_f32(row, sum);
 }
 
@@ -128,8 +136,8 @@ static void halves_16(float *row, const bf_f16_word *x, size_t step, size_t n) {
   float32x4x2_t s = vld2q_f32(row), t = vld2q_f32(row + 8);
   for (; n; n--, x += step) {
     uint16x8_t a = vld1q_u16(x), b = vld1q_u16(x + 8);
-    s.val[0] = vaddq_f32(s.val[0], even(a)), s.val[1] = vaddq_f32(s.val[1], odd(a));
-    t.val[0] = vaddq_f32(t.val[0], even(b)), t.val[1] = vaddq_f32(t.val[1], odd(b));
+    s.val[0] = plus(s.val[0], even(a)), s.val[1] = plus(s.val[1], odd(a));
+    t.val[0] = plus(t.val[0], even(b)), t.val[1] = plus(t.val[1], odd(b));
   }
   vst2q_f32(row, s), vst2q_f32(row + 8, t);
 }
@@ -137,7 +145,7 @@ static void halves_16(float *row, const bf_f16_word *x, size_t step, size_t n) {
 static void halves_some(float *row, size_t width, const bf_f16_word *x, size_t step, size_t n) {
   const mve_pred16_t these = vctp32q((uint32_t)width);
   float32x4_t sum = vld1q_z_f32(row, these);
-  for (; n; n--, x += step) sum = vaddq_f32(sum, even(vreinterpretq_u16_u32(vldrhq_z_u32(x, these))));
+  for (; n; n--, x += step) sum = plus(sum, even(vreinterpretq_u16_u32(vldrhq_z_u32(x, these))));
   vst1q_p_f32(row, sum, these);
 }
 
@@ -166,5 +174,4 @@ const struct bf_isa bf_isa_helium = {
     .firsts_f16 = bf_firsts_f16_helium,
     .firsts_f32 = bf_firsts_f32_helium,
 };
-#endif
 #endif

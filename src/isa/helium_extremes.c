@@ -104,7 +104,7 @@ static inline void ON(settle_small)(INTS top, UINTS bottom, WORD *best, size_t w
   else SCALAR(extremes)(best, width, x, step, n, how);
 }
 
-/* The signed and unsigned maxima of one or three vectors of columns, and what follows from them. */
+/* The signed and unsigned maxima of one vector of columns, or what there is of it, or of three, and what follows from them. */
 static inline void ON(extremes_of)(WORD *best, size_t width, const size_t vectors, const WORD *x, size_t step, size_t n,
                                    uint32_t how) {
   const mve_pred16_t these = CTP((uint32_t)width);

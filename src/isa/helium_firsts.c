@@ -11,7 +11,7 @@
 #include "../kernel.h"
 
 #if BF_HAS_HELIUM
-enum { BLOCK = 16 }; /* vectors */
+enum { VECTORS = 16 }; /* of a block */
 
 /*
  * What is compared, as signed integers: the bits, the bits with the sign bit flipped (at -Os for both signs), which is nearest to
@@ -37,8 +37,8 @@ static inline int32_t ON(best_of)(const WORD *x, size_t n, const enum how how, u
   const int is_raw = how == FLIPPED && !BF_SMALL; /* then it is the unsigned maximum, which needs no flip for each vector */
   INTS top = DUP_S(ON(least));
   UINTS raw = DUP_U(0);
-  if (n == BLOCK * L && !BF_SMALL)
-    for (size_t k = 0; k < BLOCK; k++) {
+  if (n == VECTORS * L && !BF_SMALL)
+    for (size_t k = 0; k < VECTORS; k++) {
       UINTS a = vld1q(x + k * L);
       if (is_raw) raw = vmaxq(raw, a);
       else top = vmaxq(top, ON(compared)(a, how, sign));
@@ -73,8 +73,8 @@ static inline size_t ON(place_of)(const WORD *x, size_t n, const enum how how, u
 static inline size_t ON(row_first)(const WORD *x, size_t n, const enum how how, uint32_t sign, int32_t *best) {
   const int32_t start = *best;
   size_t block = 0;
-  for (size_t i = 0; i < n; i += BLOCK * L) {
-    int32_t value = ON(best_of)(x + i, n - i < BLOCK * L ? n - i : BLOCK * L, how, sign);
+  for (size_t i = 0; i < n; i += VECTORS * L) {
+    int32_t value = ON(best_of)(x + i, n - i < VECTORS * L ? n - i : VECTORS * L, how, sign);
     if (value > *best) *best = value, block = i;
   }
   return *best == start ? 0 : block + ON(place_of)(x + block, n - block, how, sign, *best);
@@ -90,7 +90,7 @@ static BF_APART int32_t ON(first)(const WORD *x, size_t n, uint32_t sign) {
     return index;
   }
   if (best == 0) { /* all NaN: none is nearer than an infinity */
-    best = (INT)((WORD)(ON(infinite) << 1) ^ (WORD)~ON(sign)) - 1;
+    best = (INT)((WORD)((uint32_t)ON(infinite) << 1) ^ (WORD)~ON(sign)) - 1;
     return (int32_t)ON(row_first)(x, n, NEAREST, sign, &best);
   }
   best = ON(least);

@@ -20,9 +20,9 @@
 #endif
 
 /*
- * What passes through here is a value that the compiler knows nothing of. On 32-bit Arm all operands and results of float
- * arithmetic do, because GCC makes MVE vectors of plain loops, which flush subnormals (2^-140 + 2^-140 would be 0), and Clang has
- * no pragma there that undoes all of -Ofast (0 + x would be x, and x / n a product with 1 / n). It costs no instruction.
+ * What passes through here is a value that the compiler knows nothing of. On 32-bit Arm operands and results of all float
+ * arithmetic that rounds do, because GCC makes MVE vectors of plain loops, which flush subnormals (2^-140 + 2^-140 would be 0), and
+ * Clang has no pragma there that undoes all of -Ofast (0 + x would be x, and x / n a product with 1 / n). It costs no instruction.
  */
 static inline float bf_opaque_f32(float x) {
 #if defined(__arm__) && defined(__ARM_FP)
@@ -33,7 +33,9 @@ static inline float bf_opaque_f32(float x) {
   return x;
 }
 static inline double bf_opaque_f64(double x) {
-#if defined(__arm__)
+#if defined(__arm__) && defined(__ARM_FP) && (__ARM_FP & 8)
+  __asm__ volatile("" : "+w"(x));
+#elif defined(__arm__)
   __asm__ volatile("" : "+r"(x));
 #endif
   return x;

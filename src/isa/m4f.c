@@ -8,15 +8,13 @@
 #include "../kernel.h"
 
 #if BF_HAS_M4F
-#define FLOATS                                                                                                                     \
-  "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14", "s15", "s16", "s17", "s18",       \
-      "s19", "s20", "s21", "s22", "s23", "s24", "s25", "s26", "s27", "s28", "s29", "s30", "s31"
+#include "m4f.h"
 
 /* n turns, at least 1: load the elements at x, go `step` bytes on, add to the sums, which lie at row before and after. */
 #define LOOP(sums, elements, adds)                                                                                                 \
   __asm__ volatile("vldmia %3, {" sums "}\n1: vldmia %0, {" elements "}\n add %0, %0, %2\n" adds                                   \
                    " subs %1, %1, #1\n bne 1b\n vstmia %3, {" sums "}"                                                             \
-                   : "+r"(x), "+r"(n)                                                                                              \
+                   : "+&r"(x), "+&r"(n)                                                                                            \
                    : "r"(step), "r"(row)                                                                                           \
                    : FLOATS, "cc", "memory")
 
@@ -80,13 +78,11 @@ static void half_column(float *row, const bf_f16_word *x, size_t step, size_t n)
   for (; n; n--, x += step) {
     uint32_t bits = *x;
     float element;
-    __asm__("vmov %0, %1\n vcvtb.f32.f16 %0, %0" : "=&t"(element) : "r"(bits));
+    __asm__ volatile("vmov %0, %1\n vcvtb.f32.f16 %0, %0" : "=&t"(element) : "r"(bits));
     sum = f32_plus(sum, element);
   }
   *row = sum;
 }
-
-static int is_aligned(const void *x) { return ((uintptr_t)x & 3) == 0; }
 
 /* Rows of four lanes that begin in the middle of a word: lane 0 has its first element before, lanes 1 to 3 their last ones after.
  */

@@ -11,6 +11,7 @@
 
 #if BF_HAS_M4F
 #include <arm_acle.h>
+#include "m4f.h"
 
 enum { INFINITE = 0x7c00, NOT_A_NUMBER = 0x7e00, SIGN = 0x8000 };
 
@@ -19,7 +20,6 @@ static inline uint32_t higher(uint32_t a, uint32_t b) { return (void)__usub16(a,
 static inline uint32_t lower(uint32_t a, uint32_t b) { return (void)__usub16(a, b), __sel(b, a); }
 
 static uint32_t twice(uint32_t half) { return half | half << 16; }
-static int is_aligned(const void *x) { return ((uintptr_t)x & 3) == 0; }
 
 /* Of two halves: the greatest of all, signed and unsigned. */
 struct range {
@@ -135,29 +135,28 @@ static int32_t nearest(const bf_f16_word *x, size_t step, size_t n) {
 static int32_t first_of_row(const bf_f16_word *x, size_t n, uint32_t sign) {
   enum { WORDS = 16 };
   const size_t head = !is_aligned(x);
-  const bf_f16_word *block = x, *const end = x + n, *at = x + head;
+  size_t block = 0;
   int32_t index = 0, best = head ? (int16_t)(x[0] ^ sign) : 0; /* as signed integers, with the sign bit flipped for argmin */
   if (best < 0) best = 0;
-  for (; at < end; at += 2 * WORDS) {
-    const bf_f32_word *word = (const bf_f32_word *)(const void *)at;
-    const size_t words = (size_t)(end - at) / 2;
+  for (size_t i = head; i < n; i += 2 * WORDS) {
+    const bf_f32_word *word = (const bf_f32_word *)(const void *)(x + i);
     uint32_t most = twice(sign);
-    if (words >= WORDS && sign)
+    if (n - i < 2 * WORDS) {
+      for (size_t k = i; k < n; k++)
+        if ((int16_t)(x[k] ^ sign) > (int16_t)(most ^ sign)) most = twice(x[k]);
+    } else if (sign)
       for (size_t k = 0; k < WORDS; k++) most = higher(most, word[k]);
-    else if (words >= WORDS)
-      for (size_t k = 0; k < WORDS; k++) most = greater(most, word[k]);
     else
-      for (size_t k = 0; k < (size_t)(end - at); k++)
-        if ((int16_t)(at[k] ^ sign) > (int16_t)(most ^ sign)) most = twice(at[k]);
+      for (size_t k = 0; k < WORDS; k++) most = greater(most, word[k]);
     most ^= twice(sign);
     const int32_t low = (int16_t)most, high = (int32_t)most >> 16;
-    if (low > best || high > best) best = low > high ? low : high, block = at;
+    if (low > best || high > best) best = low > high ? low : high, block = i;
   }
   if (best == 0) index = nearest(x, 1, n);
   else if (best > INFINITE) bf_firsts_f16_scalar(&index, 1, x, 1, n, sign);
   else {
-    while ((int16_t)(*block ^ sign) != best) block++;
-    index = (int32_t)(block - x);
+    while ((int16_t)(x[block] ^ sign) != best) block++;
+    index = (int32_t)block;
   }
   return index;
 }

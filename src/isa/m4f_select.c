@@ -7,9 +7,7 @@
 #include "../kernel.h"
 
 #if BF_HAS_M4F
-#define FLOATS                                                                                                                     \
-  "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14", "s15", "s16", "s17", "s18",       \
-      "s19", "s20", "s21", "s22", "s23", "s24", "s25", "s26", "s27", "s28", "s29", "s30", "s31"
+#include "m4f.h"
 
 /* M of a best value's register and an element's, sixteen times: for sixteen columns, or for one and its next elements. */
 #define FOUR(M, how, a, b, c, d, e, f, g, h) M(how, a, e) M(how, b, f) M(how, c, g) M(how, d, h)
@@ -26,7 +24,8 @@
 #define COMPARE_max(best, element) " vcmp.f32 s" #element ", s" #best "\n vmrs APSR_nzcv, fpscr\n"
 #define COMPARE_min(best, element) " vcmp.f32 s" #best ", s" #element "\n vmrs APSR_nzcv, fpscr\n"
 
-/* extremes: hi is greater or unordered; a best value that is NaN stays. */
+/* The asm leaves other flags in FPSCR, which no C code here relies on. extremes: hi is greater or unordered; a best value that is
+ * NaN stays. */
 #define BETTER(how, best, element) COMPARE_##how(best, element) " bhi 3" #element "f\n2" #element ":\n"
 #define TAKE(how, best, element)                                                                                                   \
   "3" #element ": bvc 4" #element "f\n vcmp.f32 s" #best ", s" #best "\n vmrs APSR_nzcv, fpscr\n bvs 2" #element "b\n4" #element   \
@@ -35,7 +34,7 @@
   __asm__ volatile("vldmia %3, {" bests "}\n1: vldmia %0, {" elements                                                              \
                    "}\n add %0, %0, %2\n" EACH(BETTER, how) " subs %1, %1, #1\n bne 1b\n vstmia %3, {" bests                       \
                                                             "}\n b 5f\n" EACH(TAKE, how) "5:"                                      \
-                   : "+r"(x), "+r"(n)                                                                                              \
+                   : "+&r"(x), "+&r"(n)                                                                                            \
                    : "r"(step), "r"(best)                                                                                          \
                    : FLOATS, "cc", "memory")
 #define ONE(M, how) M(how, 0, 16)
@@ -63,7 +62,10 @@ void bf_extremes_f32_m4f(void *best, size_t width, const void *data, size_t step
   const float *x = data;
   float *y = best;
   const size_t bytes = step * sizeof *x;
-  for (size_t j = 0; j < width && (sign & BF_FRESH); j++) y[j] = f32_from_bits(0xff800000 ^ (sign & 0x80000000));
+  if (sign & BF_FRESH) { /* the first row is the best so far */
+    for (size_t j = 0; j < width; j++) ((bf_f32_word *)best)[j] = ((const bf_f32_word *)data)[j];
+    x += step, n--;
+  }
   sign &= 0x80000000;
   const uint64_t control = bf_control_enter();
   if (width == 1 && step == 1 && n >= 16) extreme_of_row(y, x, 64, n / 16, sign), x += n / 16 * 16, n %= 16;
@@ -87,7 +89,7 @@ void bf_extremes_f32_m4f(void *best, size_t width, const void *data, size_t step
   __asm__ volatile("vldmia %4, {" bests "}\n1: vldmia %0, {" elements                                                              \
                    "}\n add %0, %0, %3\n" EACH(LATER, how) " add %2, %2, #1\n subs %1, %1, #1\n bne 1b\n vstmia %4, {" bests       \
                                                            "}\n b 5f\n" EACH(NOTE, how) "5:"                                       \
-                   : "+r"(x), "+r"(n), "+r"(row)                                                                                   \
+                   : "+&r"(x), "+&r"(n), "+&r"(row)                                                                                \
                    : "r"(step), "r"(best), "r"(index)                                                                              \
                    : FLOATS, "cc", "memory")
 
@@ -131,7 +133,7 @@ static void column_firsts(int32_t *index, size_t width, const float *x, size_t s
 #define EACH4(M, how) M(how, 0, 1, 2, 3) M(how, 4, 5, 6, 7) M(how, 8, 9, 10, 11) M(how, 12, 13, 14, 15)
 #define FIRST_OF_ROW(how)                                                                                                          \
   __asm__ volatile("1:\n" EACH4(LOAD4, how) " subs %1, %1, #1\n bne 1b\n b 5f\n" EACH4(NEW4, how) "5:"                             \
-                   : "+r"(x), "+r"(turns), "+r"(best), "+r"(at)                                                                    \
+                   : "+&r"(x), "+&r"(turns), "+&r"(best), "+&r"(at)                                                                \
                    :                                                                                                               \
                    : "r4", "r5", "r6", "r8", "cc", "memory")
 

@@ -21,7 +21,15 @@
 #define BF_MACHINE 0
 #endif
 
-#if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2) && (BF_MACHINE == 0 || BF_MACHINE == BF_MACHINE_helium)
+/* GNU as 2.40 encodes vcvtb between vectors of halves and floats wrongly; BITFOLD_VCVTB_IS_RIGHT says that a probe found it right.
+ */
+#if defined(__clang__) || defined(BITFOLD_VCVTB_IS_RIGHT)
+#define BF_ASSEMBLES_HELIUM 1
+#else
+#define BF_ASSEMBLES_HELIUM 0
+#endif
+#if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2) && !defined(__ARM_BIG_ENDIAN) &&                                         \
+    ((BF_MACHINE == 0 && BF_ASSEMBLES_HELIUM) || BF_MACHINE == BF_MACHINE_helium)
 #define BF_HAS_HELIUM 1
 #elif BF_MACHINE == BF_MACHINE_helium
 #error                                                                                                                             \
@@ -30,9 +38,10 @@
 #define BF_HAS_HELIUM 0
 #endif
 
-/* 4: single precision; the four DSP halves instructions; little-endian, as the half lanes are. */
-#if defined(__ARM_FP) && (__ARM_FP & 4) && defined(__ARM_FEATURE_SIMD32) && defined(__thumb2__) && !defined(__ARM_BIG_ENDIAN) &&   \
-    ((BF_MACHINE == 0 && !BF_HAS_HELIUM && __ARM_ARCH_PROFILE == 'M') || BF_MACHINE == BF_MACHINE_m4f)
+/* Single precision, which has conversions of halves on these processors; the DSP instructions on halves; little-endian, as the
+ * halves of a word are taken. */
+#if defined(__ARM_FP) && (__ARM_FP & 4) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_FEATURE_SIMD32) &&                           \
+    !defined(__ARM_BIG_ENDIAN) && ((BF_MACHINE == 0 && !BF_HAS_HELIUM) || BF_MACHINE == BF_MACHINE_m4f)
 #define BF_HAS_M4F 1
 #elif BF_MACHINE == BF_MACHINE_m4f
 #error                                                                                                                             \

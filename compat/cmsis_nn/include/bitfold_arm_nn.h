@@ -7,7 +7,8 @@
  *
  * Common to all: tensors are contiguous, row-major, in the sequence n, h, w, c, and naturally aligned. The result is
  * ARM_CMSIS_NN_SUCCESS or ARM_CMSIS_NN_ARG_ERROR, and on an error no output byte has changed. Nothing is allocated, nothing is
- * static, no byte outside the tensors is touched, the floating-point control state is left as found, and no bit depends on it.
+ * static, no byte outside the tensors is touched, the floating-point control state is left as found, and no bit depends on it. (On
+ * hosts other than x86, Arm and RISC-V sums and means want the default state.)
  * Dimension pointers may be equal to one another. Input and output must not overlap, but for a mask of zeros, where they may be
  * the same.
  *
@@ -50,7 +51,10 @@ typedef enum {
 } arm_cmsis_nn_status;
 #endif
 
-/* float32_t and float16_t are the same types that arm_mve.h and arm_neon.h call so. Without a half type, halves are their bits. */
+/*
+ * float32_t and float16_t are the same types that arm_mve.h and arm_neon.h call so. Without a half type, halves are their bits:
+ * which it is depends on the compiler, and in C++ on its version.
+ */
 #if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
 #include <arm_mve.h>
 #else
