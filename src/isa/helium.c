@@ -14,7 +14,7 @@
 #endif
 #include <arm_mve.h>
 
-enum { ROWS = 128 }; /* rows that are added again by the scalar unit if a subnormal may occur among them */
+enum { ROWS = 256 }; /* rows that are added again by the scalar unit if a subnormal may occur among them */
 
 static inline size_t lesser(size_t a, size_t b) { return a < b ? a : b; }
 
@@ -34,20 +34,28 @@ static inline uint32x4_t guarded(uint32x4_t most, float32x4_t x, uint32_t factor
 
 /* An addition that no compiler knows for one: Clang's -Ofast says of vaddq_f32 that it may be regrouped, pragma or not. */
 static inline float32x4_t plus(float32x4_t a, float32x4_t b) {
-  __asm__("vadd.f32 %q0, %q0, %q1" : "+w"(a) : "w"(b));
-  return a;
+  float32x4_t sum;
+  __asm__("vadd.f32 %q0, %q1, %q2" : "=w"(sum) : "w"(a), "w"(b));
+  return sum;
 }
 
-/* Lanes (4 columns, one vector a row), four rows a turn. */
+/*
+ * Four rows of four lanes a turn, and below sixteen columns, in assembly: Clang makes no low-overhead loop around assembly, and
+ * moves sixteen columns about between the eight registers. q6 is what is loaded.
+ */
+#define ADD_4(sum, at)                                                                                                             \
+  " vldrw.32 q6, [%[x], #" at "]\n vadd.f32 %q[" sum "], %q[" sum "], q6\n vmul.i32 q6, q6, %[factor]\n"                           \
+  " vmax.u32 %q[most], %q[most], q6\n"
 static BF_NOINLINE int add_lanes(float *row, const float *x, size_t n) {
   const uint32_t factor = minus_two();
   float32x4_t sum = vld1q_f32(row);
   uint32x4_t most = guarded(vdupq_n_u32(0), sum, factor);
-  for (size_t turn = n / 4; turn; turn--, x += 16) {
-    float32x4_t a = vld1q_f32(x), b = vld1q_f32(x + 4), c = vld1q_f32(x + 8), d = vld1q_f32(x + 12);
-    most = guarded(guarded(guarded(guarded(most, a, factor), b, factor), c, factor), d, factor);
-    sum = plus(plus(plus(plus(sum, a), b), c), d);
-  }
+  if (n >= 4)
+    __asm__ volatile("dls lr, %[n]\n1:\n" ADD_4("sum", "0") ADD_4("sum", "16") ADD_4("sum", "32")
+                         ADD_4("sum", "48") " adds %[x], %[x], #64\n le lr, 1b"
+                     : [sum] "+&w"(sum), [most] "+&w"(most), [x] "+&r"(x)
+                     : [n] "r"(n / 4), [factor] "r"(factor)
+                     : "q6", "lr", "cc", "memory");
   for (size_t rest = n % 4; rest; rest--, x += 4) {
     float32x4_t a = vld1q_f32(x);
     most = guarded(most, a, factor);
@@ -58,17 +66,10 @@ static BF_NOINLINE int add_lanes(float *row, const float *x, size_t n) {
   return 1;
 }
 
-/*
- * Sixteen columns, in assembly: Clang moves vectors about between the eight registers, which is a third more. q6 is what
- * is loaded.
- */
 static BF_NOINLINE int add_16(float *row, const float *x, size_t step, size_t n) {
   const uint32_t factor = minus_two();
   float32x4_t s = vld1q_f32(row), t = vld1q_f32(row + 4), u = vld1q_f32(row + 8), v = vld1q_f32(row + 12);
   uint32x4_t most = guarded(guarded(guarded(guarded(vdupq_n_u32(0), s, factor), t, factor), u, factor), v, factor);
-#define ADD_4(sum, at)                                                                                                             \
-  " vldrw.32 q6, [%[x], #" at "]\n vadd.f32 %q[" sum "], %q[" sum "], q6\n vmul.i32 q6, q6, %[factor]\n"                           \
-  " vmax.u32 %q[most], %q[most], q6\n"
   __asm__ volatile("dls lr, %[n]\n1:\n" ADD_4("s", "0") ADD_4("t", "16") ADD_4("u", "32")
                        ADD_4("v", "48") " add %[x], %[x], %[step]\n le lr, 1b"
                    : [s] "+&w"(s), [t] "+&w"(t), [u] "+&w"(u), [v] "+&w"(v), [most] "+&w"(most), [x] "+&r"(x)
@@ -122,13 +123,17 @@ static inline float32x4_t odd(uint16x8_t x) { return vcvttq_f32_f16(vreinterpret
 /* Four halves as floats: loaded into the even halves. */
 static inline float32x4_t four(const bf_f16_word *x) { return even(vreinterpretq_u16_u32(vldrhq_u32(x))); }
 
+/* Eight rows a turn. */
+#define ADD_HALVES(at) " vldrh.u32 q6, [%[x], #" at "]\n vcvtb.f32.f16 q6, q6\n vadd.f32 %q[sum], %q[sum], q6\n"
 static void halves_lanes(float *row, const bf_f16_word *x, size_t n) {
   float32x4_t sum = vld1q_f32(row);
-  for (size_t turn = n / 4; turn; turn--, x += 16) {
-    sum = plus(plus(sum, four(x)), four(x + 4));
-    sum = plus(plus(sum, four(x + 8)), four(x + 12));
-  }
-  for (size_t rest = n % 4; rest; rest--, x += 4) sum = plus(sum, four(x));
+  if (n >= 8)
+    __asm__ volatile("dls lr, %[n]\n1:\n" ADD_HALVES("0") ADD_HALVES("8") ADD_HALVES("16") ADD_HALVES("24") ADD_HALVES("32")
+                         ADD_HALVES("40") ADD_HALVES("48") ADD_HALVES("56") " adds %[x], %[x], #64\n le lr, 1b"
+                     : [sum] "+&w"(sum), [x] "+&r"(x)
+                     : [n] "r"(n / 8)
+                     : "q6", "lr", "cc", "memory");
+  for (size_t rest = n % 8; rest; rest--, x += 4) sum = plus(sum, four(x));
   vst1q_f32(row, sum);
 }
 

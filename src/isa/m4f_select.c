@@ -62,10 +62,8 @@ void bf_extremes_f32_m4f(void *best, size_t width, const void *data, size_t step
   const float *x = data;
   float *y = best;
   const size_t bytes = step * sizeof *x;
-  if (sign & BF_FRESH) { /* the first row is the best so far */
-    for (size_t j = 0; j < width; j++) ((bf_f32_word *)best)[j] = ((const bf_f32_word *)data)[j];
-    x += step, n--;
-  }
+  if (sign & BF_FRESH)
+    for (size_t j = 0; j < width; j++) y[j] = f32_from_bits(0xff800000 ^ (sign & 0x80000000));
   sign &= 0x80000000;
   const uint64_t control = bf_control_enter();
   if (width == 1 && step == 1 && n >= 16) extreme_of_row(y, x, 64, n / 16, sign), x += n / 16 * 16, n %= 16;

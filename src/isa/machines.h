@@ -69,8 +69,10 @@ typedef uint32_t __attribute__((__may_alias__)) bf_f32_word;
 /*
  * Acts on dense data: element (i, j) is x[i * step + j], i < n, j < width, all of them at least 1.
  *
- * spread: row[j] += element (0, j), then (1, j) and so on; width is at most BF_SPREAD.
- * extremes: best[j] becomes the first greatest of itself and the elements (0, j), (1, j), ...; any NaN makes it the format's one.
+ * spread: row[j] += element (0, j), then (1, j) and so on; width is at most BF_SPREAD. For halves row[j] is a sum of halves: on
+ * Helium a smaller number than those would be flushed.
+ * extremes: best[j] becomes the first greatest of itself and the elements (0, j), (1, j), ...; any NaN among them makes it the
+ * format's one, which is the only NaN that it may have been.
  * firsts: index[j] becomes the i of the first greatest of the elements (0, j), (1, j), ...; a NaN never wins; 0 where all are.
  *
  * Greatest is after `sign` has been XORed into the bits: 0, or the sign bit, which makes it least. +0 and -0 are equal. extremes
