@@ -117,6 +117,25 @@ firmware_here() {
   check_refusals "$tree"
 }
 
+# The example prints on the chip what it prints on this computer, as README.md shows it.
+example() {
+  prepare "$folder" "$1" "$2" "$3" -O3 || return
+  if compile "$here/pool" "$rest" "-O2 $STRICT" examples/cortex-m/pool.c examples/cortex-m/features.c; then
+    check_lines example examples/cortex-m/pool.expected "" "$here/pool" "$shared/shell-both" "$here/machine"
+  else
+    fail "$name: examples/cortex-m does not compile"
+  fi
+}
+# shellcheck disable=SC2016
+example_shown() {
+  local readme='/^\$ examples\/cortex-m\/run.sh m55$/,/^```$/{/^[`$]/d;p}' by_hand='/^```sh$/,/^```$/{/^`/d;p}'
+  if diff <(sed -n "$readme" README.md) <(examples/cortex-m/run.sh m55); then pass "README.md shows what the example prints"
+  else fail "README.md does not show what the example prints"; fi
+  if diff examples/cortex-m/pool.expected <(sed -n "$by_hand" examples/cortex-m/README.md | bash); then
+    pass "the example is built by hand as its README says"
+  else fail "the example cannot be built by hand as its README says"; fi
+}
+
 # Counts and prints what a job has found.
 count_findings() {
   local word text numbers
@@ -199,6 +218,10 @@ start trapping M55 helium clang
 start firmware M4F m4f gcc
 start firmware M55 helium clang
 start firmware_here
+start example M4F m4f gcc
+start example M55 helium clang
+start example M55 helium mixed
+start example_shown
 finish
 
 printf '\n%-17s %9s %9s %10s  %-23s %5s %5s %5s\n' target functions "golden(1)" core "instructions(2)" code data stack
