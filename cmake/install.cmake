@@ -2,10 +2,12 @@
 # What `make install` puts where: header, libraries, pkg-config file, CMake package, command, man page, completion.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS bitfold_shared bitfold_static EXPORT bitfold
+install(TARGETS bitfold_shared bitfold_static bitfold_cmsis_nn_shared bitfold_cmsis_nn_static bitfold_cmsis_nn_drop_in
+        EXPORT bitfold
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES include/bitfold/bitfold.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bitfold)
+install(DIRECTORY compat/cmsis_nn/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bitfold/cmsis_nn)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/bitfold)
 configure_package_config_file(cmake/bitfold-config.cmake.in bitfold-config.cmake INSTALL_DESTINATION ${package_folder})

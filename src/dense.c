@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bitfold_dense_*: reductions of contiguous arrays for firmware: no contract value, 256 bytes of stack, one machine's acts called
+ * bitfold_dense_*: reductions of contiguous arrays for firmware: no contract value, little stack, one machine's acts called
  * by name. Each gives the bits of bitfold_reduce under the contract that its declaration names.
  */
 #ifndef F

@@ -183,6 +183,7 @@ row() {
 
 if vcvtb_is_right; then
   helium=("M55 helium clang" "M55 helium mixed" "M55 helium gcc")
+  STRICT+=" -DBITFOLD_VCVTB_IS_RIGHT"
 else
   helium=("M55 helium clang" "M55 helium mixed")
   echo "arm-none-eabi-as writes vcvtb.f32.f16 q2, q1 as $vcvtb, not fe3f 4e03: clang-19 compiles src/isa/helium*.c, gcc does not"
