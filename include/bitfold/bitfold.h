@@ -415,8 +415,8 @@ bitfold_status bitfold_dot_f64(const double *a, const double *b, size_t n, const
 
 /*
  * The calls for firmware: contiguous, row-major, naturally aligned f16 and f32, under the one contract that each names. Built for
- * one machine (BITFOLD_MACHINE, docs/cmsis-nn.md) they take a few kilobytes of code and a few hundred bytes of stack. The bits are those
- * of bitfold_reduce.
+ * one machine (BITFOLD_MACHINE, docs/cmsis-nn.md) they take a few kilobytes of code and a few hundred bytes of stack. The bits are
+ * those of bitfold_reduce.
  */
 
 /*
