@@ -120,7 +120,7 @@ struct bf_terms {
   int size, x_swapped, y_swapped;
   const unsigned char *x, *y; /* element 0 of output 0; y null unless dot */
   int64_t x_across, y_across; /* bytes from one output to the next */
-  size_t width;               /* outputs side by side, 1 .. BF_WIDTH_MAX */
+  size_t width;               /* outputs side by side, 1 .. BF_WIDTH_MAX; for bf_operand_i32, 1 .. BF_TILE */
   const char *tree;           /* the contract's, for order/tree.c */
   size_t tree_length;
   struct bf_progress *progress; /* null where nobody asks */
@@ -141,6 +141,7 @@ static inline int bf_stopped(const struct bf_terms *terms) { return terms->progr
 enum bf_operand { BF_X, BF_Y };
 void bf_operand_f64(const struct bf_terms *terms, enum bf_operand which, uint64_t first, size_t n, double *tile);
 void bf_operand_i32(const struct bf_terms *terms, enum bf_operand which, uint64_t first, size_t n, int32_t *tile);
+void bf_operand_i64(const struct bf_terms *terms, enum bf_operand which, uint64_t first, size_t n, int64_t *tile); /* i64's */
 void bf_operand_bits(const struct bf_terms *terms, uint64_t first, size_t n, uint64_t *tile); /* of x, zero-extended */
 
 /* A count converted to the accumulator, and an accumulator's value as a real number. */
@@ -200,7 +201,7 @@ struct bf_best {
 };
 void bf_select(const struct bf_terms *terms, const bitfold_contract *contract, uint64_t first, uint64_t n, struct bf_best *best);
 int64_t bf_key(const bitfold_contract *contract, uint64_t bits);
-int bf_key_is_nan(int64_t key);
+int bf_key_is_nan(const bitfold_contract *contract, int64_t key);
 
 /* ---- One reduction ---- */
 
@@ -216,6 +217,13 @@ struct bf_job {
   bitfold_report report;
 };
 void bf_job_store(struct bf_job *job, size_t j, uint64_t bits);
+
+/* Calls act for every output, `width` neighbours at a time along the walk's inner axis; in reduce.c. */
+typedef void bf_act_fn(struct bf_job *job);
+void bf_each_group(struct bf_job *job, const struct bf_walk *walk, size_t width, bf_act_fn *act);
+/* Whether a code lies beyond the width of its sfN; formats as wide as their memory are not read. */
+int bf_has_bad_codes(struct bf_job *job, const struct bf_walk *walk, size_t width);
+
 /*
  * A sum's value, or a rule's, divided by count (0: a mean of nothing), as bits of the contract's output. Counts NaN and clamps in
  * the report; *infinite says that a float output is infinite, which is an overflow unless an operand is.
@@ -224,9 +232,8 @@ uint64_t bf_round(const bitfold_contract *contract, struct bf_real value, bitfol
 uint64_t bf_round_codes(const bitfold_contract *contract, struct bf_codes *codes, uint64_t count, bitfold_report *report,
                         int *infinite);
 int bf_has_infinity(const struct bf_terms *terms, size_t j, uint64_t n); /* among the operands of output j */
-void bf_sum_exactly(struct bf_job *job);
-void bf_sum_by_rule(struct bf_job *job);
-void bf_sum_by_order(struct bf_job *job);
+bf_act_fn bf_sum_exactly, bf_sum_by_rule, bf_sum_by_order;
+
 /* ---- Machines ---- */
 
 /* An act that is null is borrowed from the scalar machine. */

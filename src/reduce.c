@@ -2,8 +2,6 @@
 /* bitfold_reduce: check everything, choose what runs, and call it for each group of neighbouring outputs. */
 #include "kernel.h"
 
-typedef void act_fn(struct bf_job *job);
-
 void bf_job_store(struct bf_job *job, size_t j, uint64_t bits) {
   if (bf_stopped(&job->terms)) return;
   bf_store(job->output + (int64_t)j * job->output_across, job->output_size, job->output_swapped, bits);
@@ -18,7 +16,7 @@ static void select_best(struct bf_job *job) {
     struct bf_terms one = job->terms;
     uint64_t bits = best[j].index;
     int event;
-    if (!bf_is_arg(c->operation) && bf_key_is_nan(best[j].key)) {
+    if (!bf_is_arg(c->operation) && bf_key_is_nan(c, best[j].key)) {
       bits = bf_encode(c->output, (struct bf_real){BF_NAN, 0, 0, 0, 0}, &event);
       job->report.nan++;
     } else if (!bf_is_arg(c->operation)) {
@@ -42,8 +40,7 @@ static void check_codes(struct bf_job *job) {
   }
 }
 
-/* Calls act for every output, `width` neighbours at a time along the walk's inner axis. */
-static void each_group(struct bf_job *job, const struct bf_walk *walk, size_t width, act_fn *act) {
+void bf_each_group(struct bf_job *job, const struct bf_walk *walk, size_t width, bf_act_fn *act) {
   const struct bf_terms start = job->terms;
   unsigned char *output = job->output;
   uint64_t groups = 1;
@@ -69,6 +66,14 @@ static void each_group(struct bf_job *job, const struct bf_walk *walk, size_t wi
   job->output = output;
 }
 
+/* Codes of sfN that is narrower than its memory are checked before anything is written, which reads them twice. */
+static int is_checked(bitfold_format f) { return bf_is_sf(f) && f != BITFOLD_FORMAT_SF8 && f != BITFOLD_FORMAT_SF16; }
+
+int bf_has_bad_codes(struct bf_job *job, const struct bf_walk *walk, size_t width) {
+  if (walk->outputs && is_checked(job->terms.element)) bf_each_group(job, walk, width, check_codes);
+  return job->bad_codes;
+}
+
 /*
  * How many neighbouring outputs to take side by side. More hide the adder's latency and, where neighbours lie closer in memory than
  * terms, use whole cache lines; one lets an order read contiguous terms where they lie.
@@ -90,7 +95,7 @@ static size_t width_of(const bitfold_contract *c, const bitfold_level *levels, c
   return lanes >= 4 && step == (uint64_t)size ? 1 : most;
 }
 
-static act_fn *act_of(const bitfold_contract *c) {
+static bf_act_fn *act_of(const bitfold_contract *c) {
   if (bf_is_selection(c->operation)) return select_best;
   if (c->rule) return bf_sum_by_rule;
   return c->level[0].order == BITFOLD_ORDER_EXACT ? bf_sum_exactly : bf_sum_by_order;
@@ -138,14 +143,11 @@ static void resolve_helia(bitfold_level *levels, const struct bf_walk *walk) {
   if (levels->order == BITFOLD_ORDER_HELIA) levels->size = walk->rows ? 4 : 1;
 }
 
-/* Codes of sfN that is narrower than its memory are checked before anything is written, which reads them twice. */
-static int is_checked(bitfold_format f) { return bf_is_sf(f) && f != BITFOLD_FORMAT_SF8 && f != BITFOLD_FORMAT_SF16; }
-
 static bitfold_status run(struct bf_job *job, const struct bf_walk *walk, size_t width) {
   uint64_t control = bf_control_enter();
   if (job->terms.progress) job->terms.progress->control = control;
-  if (walk->outputs && is_checked(job->contract->element)) each_group(job, walk, width, check_codes);
-  if (walk->outputs && !job->bad_codes && !bf_stopped(&job->terms)) each_group(job, walk, width, act_of(job->contract));
+  if (!bf_has_bad_codes(job, walk, width) && walk->outputs && !bf_stopped(&job->terms))
+    bf_each_group(job, walk, width, act_of(job->contract));
   bf_control_leave(control);
   if (job->bad_codes)
     return BF_FAIL(&job->report.message, BITFOLD_STATUS_VALUE, "a code is beyond the width of ",

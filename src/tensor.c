@@ -107,6 +107,7 @@ static void append_shape(struct bf_text *text, const bitfold_tensor *tensor) {
 }
 
 static bitfold_status fail_shapes(const bitfold_tensor *x, const bitfold_tensor *y, bitfold_message *message) {
+  if (!message) return BITFOLD_STATUS_SHAPE;
   struct bf_text text = {message->text, sizeof message->text, 0};
   bf_append_word(&text, "the inputs have shapes ");
   append_shape(&text, x);

@@ -15,6 +15,8 @@ STATUS = ("OK", "NULL", "CONTRACT", "SHAPE", "AXIS", "EMPTY", "VALUE", "CUT", "F
 FORMAT_NAMES = ("", "f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64") + tuple(f"sf{n}" for n in range(2, 17))
 STORAGE = dict(zip(FORMAT_NAMES[1:9], (np.uint16, np.uint16, np.uint32, np.uint64, np.int8, np.int16, np.int32, np.int64)))
 STORAGE.update({f"sf{n}": np.int8 if n <= 8 else np.int16 for n in range(2, 17)})
+ELEMENTWISE = ("add", "subtract", "multiply", "negative", "absolute")
+ENCODINGS = ("twos-complement", "sign-magnitude")
 UNKNOWN = (1 << 64) - 1
 CALLBACK = c.CFUNCTYPE(c.c_int, c.c_void_p, c.c_uint64, c.c_uint64)
 
@@ -74,7 +76,8 @@ def _load():
     if not PATH.exists():
         raise FileNotFoundError(f"{PATH} is missing: build the library, or set BITFOLD_LIBRARY")
     library = c.CDLL(str(PATH))
-    for name in ("bitfold_version", "bitfold_status_text", "bitfold_format_name", "bitfold_operation_name", "bitfold_isa_at"):
+    for name in ("bitfold_version", "bitfold_status_text", "bitfold_format_name", "bitfold_operation_name", "bitfold_isa_at",
+                 "bitfold_encoding_name"):
         getattr(library, name).restype = c.c_char_p
     for name in ("bitfold_format_size", "bitfold_contract_print"):
         getattr(library, name).restype = c.c_size_t
@@ -174,16 +177,60 @@ def convert(source, target, array):
     return out, clamped.value
 
 
-def sum_codes(rule, name, x, y=None):
-    """(code, clamp event) of bitfold_sum_codes; rule is a name or a Rule."""
+def rule_pointer(rule):
+    """A pointer to the library's rule of that name, or to a Rule of the caller's own."""
     rule = lib.bitfold_rule_named(rule.encode()) if isinstance(rule, str) else c.pointer(rule)
     assert rule, "no such rule"
+    return rule
+
+
+def sum_codes(rule, name, x, y=None):
+    """(code, clamp event) of bitfold_sum_codes; rule is a name or a Rule."""
+    rule = rule_pointer(rule)
     x = np.ascontiguousarray(x, STORAGE[name])
     y = None if y is None else np.ascontiguousarray(y, STORAGE[name])
     code, clamped = c.c_int16(0x5555), c.c_uint64(77)
     check(lib.bitfold_sum_codes(rule, FORMAT_NAMES.index(name), pointer(x), None if y is None else pointer(y), c.c_size_t(x.size),
                                 c.byref(code), c.byref(clamped)))
     return code.value, clamped.value
+
+
+def map_codes(operation, rule, name, x, y=None, out=None):
+    """(codes, number of clamped elements) of bitfold_map_codes; out is a fresh contiguous array unless it is given."""
+    out = np.zeros(x.shape, STORAGE[name]) if out is None else out
+    tx, ty, to = tensor(x, name), None if y is None else tensor(y, name), tensor(out, name)
+    clamped, message = c.c_uint64(77), Message()
+    check(lib.bitfold_map_codes(ELEMENTWISE.index(operation), rule_pointer(rule), by(tx), by(ty), by(to), by(clamped), by(message)),
+          message)
+    return out, clamped.value
+
+
+def trace_codes(rule, name, x, y=None):
+    """(codes, number of read-outs that clamped) of bitfold_trace_codes."""
+    x = np.ascontiguousarray(x, STORAGE[name])
+    y = None if y is None else np.ascontiguousarray(y, STORAGE[name])
+    code, clamped = np.zeros(x.size, np.int16), c.c_uint64(77)
+    check(lib.bitfold_trace_codes(rule_pointer(rule), FORMAT_NAMES.index(name), pointer(x), None if y is None else pointer(y),
+                                  c.c_size_t(x.size), pointer(code), by(clamped)))
+    return code, clamped.value
+
+
+def vanished_codes(rule, name, x, y, axes=None, keepdims=False, out=None):
+    """The counts of bitfold_vanished_codes."""
+    tx, ty, ax, shape, message = tensor(x, name), tensor(y, name), axis_set(axes), Tensor(), Message()
+    check(lib.bitfold_tensor_reduced(by(tx), by(ax), int(keepdims), FORMAT_NAMES.index("i64"), by(shape), by(message)), message)
+    out = np.full(tuple(shape.shape[: shape.rank]), 77, np.int64) if out is None else out
+    to = tensor(out, "i64")
+    check(lib.bitfold_vanished_codes(rule_pointer(rule), by(tx), by(ty), by(ax), by(to), by(message)), message)
+    return out
+
+
+def turn_words(function, encoding, name, array):
+    """What bitfold_words_from_codes or bitfold_codes_from_words makes of an array."""
+    array, out = np.ascontiguousarray(array), np.zeros(len(array), STORAGE[name])
+    call = getattr(lib, f"bitfold_{function}")
+    check(call(encoding, FORMAT_NAMES.index(name), pointer(array), pointer(out), c.c_size_t(out.size)))
+    return out
 
 
 @functools.cache

@@ -124,12 +124,21 @@ def test_S43_nan_is_refused_and_nothing_is_written(source, target):
     assert out.tolist() == [77] * 5 and clamped.value == 5
 
 
-@pytest.mark.parametrize("source", SMALL)
-@pytest.mark.parametrize("target", [name for name in FORMATS if name != "i64"])
+@pytest.mark.parametrize("source", (*SMALL, "i64"))
+@pytest.mark.parametrize("target", FORMATS)
 def test_codes_to_everything(source, target, seed):
     f = FORMATS[source]
     codes = range(f.low, f.high + 1) if f.bits <= 8 else data.codes(source, 500, seed).tolist() + [f.low, f.high, 0]
     compare(source, target, np.array(codes, f.storage))
+
+
+@pytest.mark.parametrize("source", FLOATS)
+def test_floats_to_i64(source, seed):
+    s, edges = FORMATS[source], [k + d for k in (-(2**63), 0, 2**53, 2**63) for d in (-1, 0, 1)]
+    at = {s.round(k) + step for k in edges for step in (-1, 0, 1)} | {s.round(k) for k in (0.5, 1.5, 2.5, -0.5, -1.5)}
+    at = [k for k in at if 0 <= k < 2**s.bits and not s.is_nan(k)] + [s.inf, s.inf | s.sign_bit, s.inf - 1]
+    compare(source, "i64", np.array(at, s.storage))
+    compare(source, "i64", np.concatenate([data.floats(source, kind, 300, seed) for kind in data.FLOAT_KINDS[:-1]]))
 
 
 @pytest.mark.parametrize("bits", range(2, 17))

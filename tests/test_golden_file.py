@@ -85,7 +85,15 @@ def codes(bits, kind, n, random):
     return [0 if k == limit // 2 else k - limit if k > limit // 2 else k for k in x]
 
 
+def wholes(kind, n, random):
+    bits = 64 - kind % 3 * 21
+    x = [random.next() >> 64 - bits for _ in range(n)]
+    return [-(1 << 63) if i % 16 == 15 else k - (1 << bits) if k >> bits - 1 else k for i, k in enumerate(x)]
+
+
 def row(f, kind, n, random):
+    if f.name == "i64":
+        return wholes(kind, n, random)
     return Hostile(f, random).row(kind, n) if f.name in FLOATS else codes(f.bits, kind, n, random)
 
 

@@ -15,7 +15,8 @@ from oracle.formats import FORMATS
 from partials import add, elements, from_bytes, piece, to_bytes
 
 SERIAL = (
-    "sum:f32:exact", "sum:f64:exact", "argmax:f16:nan=ignore", "dot:f64:exact", "sum:sf8:sf", "sum:sf16:systolic24",
+    "sum:f32:exact", "sum:f64:exact", "argmax:f16:nan=ignore", "dot:f64:exact", "dot:i64:exact", "min:i64", "argmax:i64",
+    "sum:sf8:sf", "sum:sf16:systolic24",
     "sum:f32:canonical(4)", "sum:f32:blocks(8,lanes(4))", "sum:f32:pairwise(8,sequential)", "sum:f32:lanes(8)")
 
 
@@ -99,7 +100,8 @@ def written_from_the_page(text, length, count, total):
     return raw
 
 
-@pytest.mark.parametrize("text", ["sum:f64:exact", "sum:f32:exact", "sum:f16:exact", "sum:i8:exact:out=i64", "sum:i32:exact:out=i64"])
+@pytest.mark.parametrize("text", ["sum:f64:exact", "sum:f32:exact", "sum:f16:exact", "sum:i8:exact:out=i64",
+                                  "sum:i32:exact:out=i64", "sum:i64:exact:out=i64"])
 def test_the_page_specifies_every_byte_of_an_exact_sum(text, seed):
     name, rng = text.split(":")[1], random.Random(seed)
     f = FORMATS[name]
@@ -122,6 +124,17 @@ def test_minus_one_has_one_digit():
     part = piece(bitfold_c.parse("sum:i8"), 64, 0)
     add(part, np.array([-1], "i1"))
     assert to_bytes(part)[-13:] == struct.pack("<BHHq", 0, 68, 1, -1)
+
+
+@pytest.mark.parametrize("text, key", [("max:i8", -128), ("min:i8", 128), ("argmin:i32:out=i64", 128), ("max:i64", -128),
+                                       ("min:i64", 127), ("argmin:i64:out=i64", 127), ("min:sf8", 128)])
+def test_the_page_specifies_every_byte_of_a_winner(text, key):
+    part = piece(bitfold_c.parse(text), 64, 5)
+    f = FORMATS[text.split(":")[1]]
+    add(part, np.array([-128], f.storage))
+    bits = -128 & (1 << 8 * f.storage().itemsize) - 1
+    head = struct.pack(f"<H{len(text)}sQQQB", len(text), text.encode(), 64, 5, 1, 0)
+    assert to_bytes(part) == b"BFP1" + head + struct.pack("<qQQ", key, 5, bits)
 
 
 @pytest.mark.parametrize("index", [2, 1 << 62, (1 << 64) - 1])

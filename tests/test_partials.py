@@ -16,7 +16,8 @@ FREE = (
     "sum:f32:exact", "sum:f64:exact", "mean:f16:exact", "mean:bf16:exact:out=f64", "dot:f64:exact", "sumsq:f32:exact",
     "sumabs:f64:exact", "max:f32:nan=propagate", "min:f64:nan=ignore", "argmax:f16:nan=ignore", "argmin:f32:nan=propagate",
     "argmax:i32", "max:sf7", "min:bf16:nan=propagate", "argmax:f64:nan=propagate:out=i32", "sum:i8:out=i8", "dot:i32", "mean:i16",
-    "mean:i8:out=i8", "sumabs:i16", "sum:sf8:exact", "dot:sf16:exact", "mean:sf5:exact:out=f32")
+    "mean:i8:out=i8", "sumabs:i16", "sum:i64", "dot:i64:out=f64", "sumsq:i64", "sumabs:i64:out=i8", "mean:i64", "max:i64",
+    "min:i64", "argmax:i64", "argmin:i64:out=i32", "sum:sf8:exact", "dot:sf16:exact", "mean:sf5:exact:out=f32")
 CLAMPING = ("sf", "atreides-v1", "atreides-v2.1", "systolic24", "sf31", "guarded31", "edge-int32")
 RULES = tuple(f"{operation}:sf{bits}:{rule}" for rule in CLAMPING for operation, bits in (
     ("sum", 8), ("dot", 16), ("mean", 5), ("sumsq", 4), ("sumabs", 11)))
@@ -233,6 +234,38 @@ def test_integer_sums_saturate_only_at_the_end():
     assert finish(part, "i64") == (2**63 - 1, (1, 1, 0, 0))
     merge(part, other)
     assert finish(part, "i64") == (-(2**60), (1, 0, 0, 0))
+
+
+LEAST = -(2**63)
+
+
+@pytest.mark.parametrize("contract, edge", (("max:i64", LEAST), ("argmax:i64", LEAST), ("min:i64", 2**63 - 1),
+                                            ("argmin:i64", 2**63 - 1), ("max:i64", LEAST + 1), ("min:i64", LEAST + 1),
+                                            ("max:i64", 2**63 - 1), ("min:i64", LEAST)))
+def test_pieces_of_nothing_but_an_edge(contract, edge):
+    """Every element may have the key that a piece of nothing has, or one that means NaN among floats."""
+    parsed, arg = bitfold_c.parse(contract), contract.startswith("arg")
+    empty, left, right = (piece(parsed, bitfold_c.UNKNOWN, first) for first in (0, 0, 2))
+    for part in (left, right):
+        add(part, np.array([edge, edge], np.int64))
+        assert to_bytes(from_bytes(to_bytes(part))) == to_bytes(part)
+    for first, second in ((empty, left), (left, empty), (left, right), (right, left)):
+        part = bitfold_c.Partial.from_buffer_copy(first)
+        part.keep = first
+        merge(part, second)
+        part = from_bytes(to_bytes(part))
+        assert finish(part, "i64") == (0 if arg else edge, (1, 0, 0, 0)), (first.first, second.first)
+
+
+def test_i64_products_of_2_to_the_61_terms():
+    """2^60 squares of -2^63 are 2^186; as often its product with 2^63 - 1 leaves 2^123."""
+    sumsq, dot = bitfold_c.parse("sumsq:i64:out=f64"), bitfold_c.parse("dot:i64:out=f64")
+    part, other, third = piece(sumsq, bitfold_c.UNKNOWN, 0), piece(dot, bitfold_c.UNKNOWN, 0), piece(dot, bitfold_c.UNKNOWN, 0)
+    least, most = np.array([LEAST]), np.array([2**63 - 1])
+    add(part, least), add(other, least, least), add(third, least, most)
+    assert finish(doubled(part, 60), "f64") == (FORMATS["f64"].round(2**186), (1, 0, 0, 0))
+    merge(doubled(other, 60), doubled(third, 60))
+    assert finish(other, "f64") == (FORMATS["f64"].round(2**123), (1, 0, 0, 0))
 
 
 def test_dot_needs_its_second_operand():

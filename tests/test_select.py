@@ -14,7 +14,7 @@ from oracle.reduce import reduce
 
 SELECT = ("max", "min", "argmax", "argmin")
 POLICIES = ("propagate", "ignore")
-CODES = [name for name in FORMATS if name not in FLOATS and name != "i64"]
+CODES = [name for name in FORMATS if name not in FLOATS]
 
 
 def compare(contract, x, element):
@@ -75,6 +75,17 @@ def test_S29_exact_selection_on_codes_without_events(operation, element, seed):
     for n in (1, 2, 3, 7, 8, 9, 16, 33, 64, 65, 129, 300):
         x = np.stack([data.codes(element, n, seed + n + i, i % 2 == 1 and element[0] == "i") for i in range(6)])
         compare(f"{operation}:{element}", x, element)
+
+
+@pytest.mark.parametrize("element", ("i8", "i32", "i64"))
+@pytest.mark.parametrize("operation", SELECT)
+def test_every_triple_of_edges_of_integers(operation, element):
+    """Among them the least number, which has no negative, and what float keys mean by NaN."""
+    f = FORMATS[element]
+    edges = [f.low, f.low + 1, f.low + 2, -1, 0, 1, f.high - 1, f.high]
+    compare(f"{operation}:{element}", np.array(list(itertools.product(edges, repeat=3)), f.storage), element)
+    for edge in (f.low, f.low + 1, f.high):
+        compare(f"{operation}:{element}", np.full((2, 600), edge, f.storage), element)
 
 
 @pytest.mark.parametrize("element", CODES)

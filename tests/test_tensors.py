@@ -22,8 +22,8 @@ CONTRACTS = (
     "mean:bf16:lanes(8,fold=pairs,tail=after)", "sum:f64:canonical(4)", "sum:f16:pairwise(16,lanes(8,fold=pairs))",
     "sumabs:bf16:acc=bf16:blocks(5,canonical(2))", "sumsq:f32:acc=f64:sequential:out=f16", "sum:f32:helia", "mean:f16:helia",
     "max:f32:nan=propagate", "min:f16:nan=ignore", "argmax:f64:nan=ignore", "argmin:bf16:nan=propagate", "sum:i8:out=i8",
-    "mean:i16:exact:out=f32", "argmax:i32", "max:sf5", "sum:sf8:sf", "mean:sf16:guarded31", "sum:sf4:float32")
-DOTS = ("dot:f32:exact", "dot:f16:acc=f16:lanes(3)", "dot:f64:canonical(8)", "dot:sf16:sf", "dot:i16", "dot:bf16:acc=bf16:reverse")
+    "mean:i16:exact:out=f32", "argmax:i32", "sum:i64", "min:i64", "argmin:i64", "max:sf5", "sum:sf8:sf", "mean:sf16:guarded31", "sum:sf4:float32")
+DOTS = ("dot:f32:exact", "dot:i64:out=f64", "dot:f16:acc=f16:lanes(3)", "dot:f64:canonical(8)", "dot:sf16:sf", "dot:i16", "dot:bf16:acc=bf16:reverse")
 
 
 def filled(contract, shape, seed):
@@ -257,7 +257,7 @@ def test_progress_and_stop(contract):
     assert refused.value.status == "STOPPED"
 
 
-@pytest.mark.parametrize("name", [n for n in FORMATS if n != "i64"])
+@pytest.mark.parametrize("name", FORMATS)
 def test_one_line_calls_and_format_names(name):
     index = bitfold_c.FORMAT_NAMES.index(name)
     assert bitfold_c.lib.bitfold_format_name(index).decode() == name

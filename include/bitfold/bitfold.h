@@ -72,7 +72,7 @@ typedef struct bitfold_message {
 /*
  * What an element is. Binary floats are IEEE 754 (bf16 is the upper half of f32) and keep subnormals, infinities and NaN. sfN is
  * SuperFloat: an integer code k in int8_t (N <= 8) or int16_t (N > 8) that means k / 2^(N-1), with |k| <= 2^(N-1) - 1; the code
- * -2^(N-1), which some accumulation rules can return, is read as -1.0. i64 is an output only.
+ * -2^(N-1), which some accumulation rules can return, is read as -1.0.
  */
 typedef enum bitfold_format {
   BITFOLD_FORMAT_NONE = 0,
@@ -410,6 +410,70 @@ bitfold_status bitfold_dot_f16(const uint16_t *a, const uint16_t *b, size_t n, c
 bitfold_status bitfold_dot_bf16(const uint16_t *a, const uint16_t *b, size_t n, const bitfold_contract *contract, uint16_t *y);
 bitfold_status bitfold_dot_f32(const float *a, const float *b, size_t n, const bitfold_contract *contract, float *y);
 bitfold_status bitfold_dot_f64(const double *a, const double *b, size_t n, const bitfold_contract *contract, double *y);
+
+/* ---- SuperFloat arrays ------------------------------------------------------------------------------------------------------ */
+
+typedef enum bitfold_elementwise {
+  BITFOLD_ELEMENTWISE_ADD,
+  BITFOLD_ELEMENTWISE_SUBTRACT,
+  BITFOLD_ELEMENTWISE_MULTIPLY,
+  BITFOLD_ELEMENTWISE_NEGATIVE, /* of x alone */
+  BITFOLD_ELEMENTWISE_ABSOLUTE  /* of x alone */
+} bitfold_elementwise;
+
+/*
+ * Each element of output becomes what the rule makes of its own one or two terms: the sum of x and y, of x and -y, of -x, of |x|,
+ * or the dot of x alone and y alone; the terms -(-1.0) and |-1.0| are +1.0, and clamp like any other. So x * y followed by a sum
+ * has the bits of the dot, under every rule that narrows each product to the data's width and unless -1.0 meets -1.0 (S23). All
+ * tensors have one sfN format and one shape; strides of 0 repeat an element, so that shapes can be broadcast. y is null for
+ * NEGATIVE and ABSOLUTE. output may be x or y itself, strides included, and else must not overlap them. *clamped (may be null)
+ * becomes the number of elements for which a step or the read-out clamped; message may be null. BITFOLD_STATUS_VALUE: a code is
+ * beyond its width.
+ */
+bitfold_status bitfold_map_codes(bitfold_elementwise operation, const bitfold_rule *rule, const bitfold_tensor *x,
+                                 const bitfold_tensor *y, const bitfold_tensor *output, uint64_t *clamped,
+                                 bitfold_message *message);
+
+/*
+ * What bitfold_sum_codes would return for the first 1, 2, ..., n terms: code[i] is the read-out after term i. *clamped (may be
+ * null) becomes the number of those n sums that clamped, in a step or in their own read-out. x and y as for bitfold_sum_codes; they
+ * must not overlap code, which may be null when n is 0.
+ */
+bitfold_status bitfold_trace_codes(const bitfold_rule *rule, bitfold_format format, const void *x, const void *y, size_t n,
+                                   int16_t *code, uint64_t *clamped);
+
+/*
+ * How many products of a dot vanish: neither operand is 0, but the product that the rule adds is (S19). x and y, of one sfN format
+ * and shape, and the axes are those of bitfold_reduce for a dot; output, of BITFOLD_FORMAT_I64 and the reduced shape, receives a
+ * count for each output. message may be null.
+ */
+bitfold_status bitfold_vanished_codes(const bitfold_rule *rule, const bitfold_tensor *x, const bitfold_tensor *y,
+                                      const bitfold_axes *axes, const bitfold_tensor *output, bitfold_message *message);
+
+/* How a device writes a code of sfN in the low N bits of a word of uint8_t (N <= 8) or uint16_t. */
+typedef enum bitfold_encoding {
+  BITFOLD_ENCODING_TWOS_COMPLEMENT,
+  BITFOLD_ENCODING_SIGN_MAGNITUDE /* bit N-1 is the sign; -0 reads as code 0 (S38), and -1.0 has no word */
+} bitfold_encoding;
+
+/* "twos-complement" or "sign-magnitude"; null for values that are no encoding. */
+const char *bitfold_encoding_name(bitfold_encoding encoding);
+
+/*
+ * n contiguous codes to words, whose bits above the low N are 0, and back. Read, those bits may also repeat a two's complement
+ * sign. BITFOLD_STATUS_VALUE, with nothing written: a code or word that the other side does not have. Both may be the same memory,
+ * and null when n is 0.
+ */
+bitfold_status bitfold_words_from_codes(bitfold_encoding encoding, bitfold_format format, const void *codes, void *words, size_t n);
+bitfold_status bitfold_codes_from_words(bitfold_encoding encoding, bitfold_format format, const void *words, void *codes, size_t n);
+
+/*
+ * Packed sf4: two codes a byte, the first in the low nibble, 4-bit two's complement; an odd count is padded with a zero nibble.
+ * bytes has (n + 1) / 2 of them. BITFOLD_STATUS_VALUE, with nothing written: a code beyond +-7, or padding that is not 0. The two
+ * must not overlap, and may be null when n is 0.
+ */
+bitfold_status bitfold_pack_sf4(const int8_t *codes, size_t n, uint8_t *bytes);
+bitfold_status bitfold_unpack_sf4(const uint8_t *bytes, size_t n, int8_t *codes);
 
 /* ---- Dense arrays ------------------------------------------------------------------------------------------------------------ */
 

@@ -63,7 +63,6 @@ static bitfold_status check_float_sum(const bitfold_contract *c, bitfold_message
 static bitfold_status check_code_sum(const bitfold_contract *c, bitfold_message *message) {
   const char *element = bitfold_format_name(c->element);
   int sf = bf_is_sf(c->element);
-  if (c->element == BITFOLD_FORMAT_I64) return WRONG(message, "i64 is an output only; elements are i8, i16 or i32");
   if (c->accumulator)
     return WRONG(message, "acc= is for floats; ", sf ? "a rule sets its own accumulator" : "integer sums are exact");
   if (!sf && (c->rule || !is_exact(c))) return WRONG(message, "sums of ", element, " are exact; leave the order out");
@@ -79,7 +78,6 @@ static bitfold_status check_code_sum(const bitfold_contract *c, bitfold_message 
 
 static bitfold_status check_selection(const bitfold_contract *c, bitfold_message *message) {
   const char *name = bitfold_operation_name(c->operation);
-  if (c->element == BITFOLD_FORMAT_I64) return WRONG(message, "i64 is an output only; elements are i8, i16 or i32");
   if (c->depth || c->rule) return WRONG(message, name, " adds nothing: leave the order out");
   if (c->accumulator) return WRONG(message, name, " adds nothing: leave acc= out");
   if (bf_is_arg(c->operation) && c->output != BITFOLD_FORMAT_I64 && c->output != BITFOLD_FORMAT_I32)
@@ -122,7 +120,7 @@ static void default_sum(bitfold_contract *c) {
 bitfold_status bitfold_contract_complete(bitfold_contract *contract, bitfold_message *message) {
   if (!contract) return BF_FAIL(message, BITFOLD_STATUS_NULL, "a null pointer instead of a contract");
   if (!contract->operation) return WRONG(message, "no operation: one of sum, mean, dot, sumsq, sumabs, max, min, argmax, argmin");
-  if (!contract->element) return WRONG(message, "no element format: one of f16, bf16, f32, f64, sf2 ... sf16, i8, i16, i32");
+  if (!contract->element) return WRONG(message, "no element format: one of f16, bf16, f32, f64, sf2 ... sf16, i8, i16, i32, i64");
   if (!is_known(contract)) return WRONG(message, "a part of the contract is not one of the enumerators");
   bitfold_contract made = *contract;
   if (bf_is_selection(made.operation)) default_selection(&made);

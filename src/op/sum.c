@@ -78,19 +78,36 @@ static void add_codes(struct bf_codes *codes, const struct bf_terms *terms, uint
   if (terms->y) bf_operand_i32(terms, BF_Y, first, n, y);
   if (terms->operation == BITFOLD_OPERATION_SUMABS)
     for (size_t i = 0; i < n * terms->width; i++) x[i] = x[i] < 0 ? -x[i] : x[i];
-  for (size_t j = 0; j < terms->width; j++)
-    bf_codes_add(&codes[j], x + j, product ? (terms->y ? y : x) + j : NULL, n, terms->width);
+  bf_codes_add_tile(codes, terms->width, x, product ? (terms->y ? y : x) : NULL, n);
+}
+
+/* By way of tiles: neighbours that lie closer together than terms a few at a time, others one after the other. */
+static void add_gathered(struct bf_codes *codes, const struct bf_terms *terms, uint64_t start, uint64_t end) {
+  const int64_t step = terms->reduceds ? terms->reduced[terms->reduceds - 1].x : 0;
+  const size_t most = bf_magnitude(terms->x_across) < bf_magnitude(step) ? BF_WIDTH_MAX : 1;
+  struct bf_terms some = *terms;
+  for (size_t j = 0; j < terms->width; j += some.width) {
+    some.width = terms->width - j < most ? terms->width - j : most;
+    some.x = terms->x + (int64_t)j * terms->x_across;
+    if (terms->y) some.y = terms->y + (int64_t)j * terms->y_across;
+    for (uint64_t first = start, n; first < end && !bf_stopped(terms); first += n) {
+      n = end - first < bf_fit(some.width) ? end - first : bf_fit(some.width);
+      add_codes(codes + j, &some, first, (size_t)n);
+    }
+  }
 }
 
 void bf_sum_by_rule(struct bf_job *job) {
   const bitfold_contract *c = job->contract;
   const size_t width = job->terms.width;
-  struct bf_codes codes[BF_WIDTH_MAX];
+  struct bf_codes codes[BF_CODES_WIDTH];
   int infinite;
   for (size_t j = 0; j < width; j++) bf_codes_init(&codes[j], c->rule, bf_format(c->element)->fraction + 1);
   for (uint64_t first = 0, n; first < job->n && !bf_stopped(&job->terms); first += n) {
-    n = job->n - first < bf_fit(width) ? job->n - first : bf_fit(width);
-    add_codes(codes, &job->terms, first, (size_t)n);
+    n = bf_codes_add_in_place(codes, &job->terms, first, job->n - first);
+    if (n) continue;
+    n = job->n - first;
+    add_gathered(codes, &job->terms, first, job->n);
   }
   for (size_t j = 0; j < width; j++) {
     uint64_t bits = bf_round_codes(c, &codes[j], count_of(job), &job->report, &infinite);

@@ -137,7 +137,10 @@ static inline int32_t code_at(const unsigned char *x, const size_t size) {
 }
 static inline void every_code(int32_t *to, size_t width, const unsigned char *x, int64_t step, int64_t across, size_t n,
                               const size_t size) {
-  if (width == 1)
+  if (n == 1) n = width, step = across, width = 1;
+  if (width == 1 && step == (int64_t)size) /* a loop of its own, because its loads can be made side by side */
+    for (size_t i = 0; i < n; i++) to[i] = code_at(x + i * size, size);
+  else if (width == 1)
     for (size_t i = 0; i < n; i++, x += step) to[i] = code_at(x, size);
   else
     for (const unsigned char *element; n--; x += step) {
@@ -166,6 +169,10 @@ static void widen_to_i32(const struct bf_terms *terms, void *tile, const unsigne
 void bf_operand_i32(const struct bf_terms *terms, enum bf_operand which, uint64_t first, size_t n, int32_t *tile) {
   if (stopped(terms, which == BF_X ? n : 0, tile, n * terms->width * sizeof *tile)) return;
   gather(terms, which, first, n, widen_to_i32, tile, sizeof *tile);
+}
+void bf_operand_i64(const struct bf_terms *terms, enum bf_operand which, uint64_t first, size_t n, int64_t *tile) {
+  if (stopped(terms, which == BF_X ? n : 0, tile, n * terms->width * sizeof *tile)) return;
+  gather(terms, which, first, n, widen_bits, tile, sizeof *tile); /* 64 bits are all of them */
 }
 void bf_operand_bits(const struct bf_terms *terms, uint64_t first, size_t n, uint64_t *tile) {
   if (stopped(terms, n, tile, n * terms->width * sizeof *tile)) return;

@@ -19,6 +19,8 @@ void bf_exact_init(struct bf_wide *wide, bitfold_format element, bitfold_operati
   bf_wide_init(wide, factors * least - zeros, factors * most);
 }
 
+static int64_t upper(int64_t x) { return (x - (x & 0xffffffff)) / 4294967296; } /* x = upper 2^32 + (x & 0xffffffff) */
+
 /* Products of two i32 reach 2^62, so the halves of a product are summed apart; BF_TILE of them cannot overflow. */
 static void add_integers(struct bf_wide *wide, const struct bf_terms *terms, uint64_t first, size_t n) {
   int32_t x[BF_TILE], y[BF_TILE];
@@ -32,10 +34,45 @@ static void add_integers(struct bf_wide *wide, const struct bf_terms *terms, uin
       if (product) term *= terms->y ? y[i] : x[i];
       else if (terms->operation == BITFOLD_OPERATION_SUMABS && term < 0) term = -term;
       low += term & 0xffffffff;
-      high += (term - (term & 0xffffffff)) / 4294967296;
+      high += upper(term);
     }
     bf_wide_add_integer(&wide[j], low, -fraction * (1 + product));
     bf_wide_add_integer(&wide[j], high, 32 - fraction * (1 + product));
+  }
+}
+
+/* Four sums of the 32-bit digits of products of two i64, each of fewer than 3 * 2^32 a term. */
+static void add_long_products(struct bf_wide *wide, const int64_t *x, const int64_t *y, size_t n, size_t step) {
+  int64_t digit[4] = {0};
+  for (size_t i = 0; i < n * step; i += step) {
+    const int64_t a = upper(x[i]), b = upper(y[i]), a_low = x[i] & 0xffffffff, b_low = y[i] & 0xffffffff;
+    const uint64_t low = (uint64_t)a_low * (uint64_t)b_low;
+    const int64_t one = a * b_low, other = b * a_low, high = a * b; /* magnitudes of 2^63 at most, and 2^62 */
+    digit[0] += (int64_t)(low & 0xffffffff);
+    digit[1] += (int64_t)(low >> 32) + (one & 0xffffffff) + (other & 0xffffffff);
+    digit[2] += upper(one) + upper(other) + (high & 0xffffffff);
+    digit[3] += upper(high);
+  }
+  for (int k = 0; k < 4; k++) bf_wide_add_integer(wide, digit[k], 32 * k);
+}
+
+/* The same for i64: a sum has two such digits. */
+static void add_longs(struct bf_wide *wide, const struct bf_terms *terms, uint64_t first, size_t n) {
+  const int absolute = terms->operation == BITFOLD_OPERATION_SUMABS;
+  int64_t x[BF_TILE], y[BF_TILE];
+  bf_operand_i64(terms, BF_X, first, n, x);
+  if (terms->y) bf_operand_i64(terms, BF_Y, first, n, y);
+  for (size_t j = 0; j < terms->width; j++) {
+    int64_t low = 0, high = 0;
+    if (bf_has_product(terms->operation)) add_long_products(&wide[j], x + j, (terms->y ? y : x) + j, n, terms->width);
+    else
+      for (size_t i = j; i < n * terms->width; i += terms->width) {
+        uint64_t magnitude = bf_magnitude(x[i]);
+        low += absolute ? (int64_t)(magnitude & 0xffffffff) : x[i] & 0xffffffff;
+        high += absolute ? (int64_t)(magnitude >> 32) : upper(x[i]);
+      }
+    bf_wide_add_integer(&wide[j], low, 0);
+    bf_wide_add_integer(&wide[j], high, 32);
   }
 }
 
@@ -59,7 +96,8 @@ void bf_exact_add(struct bf_wide *wide, const struct bf_terms *terms, uint64_t f
   for (size_t count; n && !bf_stopped(terms); first += count, n -= count) {
     count = bf_fit(terms->width);
     if (count > n) count = (size_t)n;
-    if (!bf_is_float(terms->element)) add_integers(wide, terms, first, count);
+    if (terms->element == BITFOLD_FORMAT_I64) add_longs(wide, terms, first, count);
+    else if (!bf_is_float(terms->element)) add_integers(wide, terms, first, count);
     else if (products) add_products(wide, terms, first, count);
     else add_doubles(wide, terms, first, count);
   }

@@ -73,7 +73,7 @@ bitfold_status bitfold_partial_cut(const bitfold_contract *contract, uint64_t le
 static void add_best(bitfold_partial *partial, struct bf_winner *winner, const struct bf_terms *terms, uint64_t n) {
   struct bf_best best = {INT64_MIN, 0};
   bf_select(terms, &partial->contract, 0, n, &best);
-  if (best.key <= winner->best.key) return; /* equal ones came earlier, or see merge */
+  if (partial->count && best.key <= winner->best.key) return; /* equal ones came earlier, or see merge */
   bf_operand_bits(terms, best.index, 1, &winner->bits);
   winner->best = (struct bf_best){best.key, partial->first + partial->count + best.index};
 }
@@ -195,7 +195,8 @@ bitfold_status bitfold_partial_merge(bitfold_partial *partial, const bitfold_par
   case BF_PIECE_SCAN: bf_scan_merge(&state.scan, &other.scan, &made.contract); break;
   case BF_PIECE_BEST: {
     const struct bf_best *a = &state.winner.best, *b = &other.winner.best;
-    if (b->key > a->key || (b->key == a->key && b->index < a->index)) state.winner = other.winner;
+    int wins = b->key > a->key || (b->key == a->key && b->index < a->index);
+    if (right->count && (!partial->count || wins)) state.winner = other.winner;
     break;
   }
   default: status = bf_nodes_merge(&made, &state, &other); break;
@@ -232,7 +233,7 @@ static uint64_t finish(const bitfold_partial *p, union bf_state *state, bitfold_
   switch (bf_piece_of(c)) {
   case BF_PIECE_BEST:
     if (bf_is_arg(c->operation)) return state->winner.best.index;
-    return bf_key_is_nan(state->winner.best.key) ? bf_round(c, value, report, infinite) : state->winner.bits;
+    return bf_key_is_nan(c, state->winner.best.key) ? bf_round(c, value, report, infinite) : state->winner.bits;
   case BF_PIECE_SCAN:
     bf_codes_init(&codes, c->rule, bf_format(c->element)->fraction + 1);
     bf_scan_finish(&state->scan, &codes);

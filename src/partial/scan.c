@@ -37,21 +37,37 @@ void bf_scan_merge(struct bf_scan *scan, const struct bf_scan *right, const bitf
   else follow(scan, right);
 }
 
+enum { SOME = BF_IN_PLACE ? BF_TILE : BF_TILE / 4 }; /* terms at a time; a small processor's stack is small */
+
+/* The map of some terms: the images of both edges, and the running totals. */
+static struct bf_scan map_of(const struct bf_codes *codes, const int32_t *x, const int32_t *y, size_t n) {
+  struct bf_codes low = *codes, high = *codes;
+  int64_t term[SOME], total = 0, lowest = 0, highest = 0;
+  low.sum = codes->low, high.sum = codes->high;
+  bf_codes_add_tile(&low, 1, x, y, n);
+  bf_codes_add_tile(&high, 1, x, y, n);
+  bf_codes_terms(codes, term, x, y, n, 1);
+  for (size_t i = 0; i < n; i++) {
+    total += term[i]; /* so few of them stay below 2^56 */
+    lowest = total < lowest ? total : lowest;
+    highest = total > highest ? total : highest;
+  }
+  return (struct bf_scan){total, low.sum, high.sum, lowest, highest};
+}
+
 void bf_scan_add(struct bf_scan *scan, const bitfold_contract *contract, const struct bf_terms *terms, uint64_t n) {
-  const int bits = bf_format(contract->element)->fraction + 1, product = bf_has_product(contract->operation);
-  int32_t x[BF_TILE], y[BF_TILE];
-  struct bf_scan step;
-  bf_scan_init(&step, contract->rule, bits);
+  const int product = bf_has_product(contract->operation);
+  int32_t x[SOME], y[SOME];
+  struct bf_codes codes;
+  bf_codes_init(&codes, contract->rule, bf_format(contract->element)->fraction + 1);
   for (uint64_t first = 0, count; first < n; first += count) {
-    count = n - first < BF_TILE ? n - first : BF_TILE;
+    count = n - first < SOME ? n - first : SOME;
     bf_operand_i32(terms, BF_X, first, (size_t)count, x);
     if (terms->y) bf_operand_i32(terms, BF_Y, first, (size_t)count, y);
-    for (size_t i = 0; i < count; i++) {
-      int32_t code = contract->operation == BITFOLD_OPERATION_SUMABS && x[i] < 0 ? -x[i] : x[i];
-      step.total = bf_codes_term(contract->rule, bits, code, product ? (terms->y ? &y[i] : &x[i]) : NULL);
-      step.lowest = step.highest = step.total;
-      bf_scan_merge(scan, &step, contract);
-    }
+    if (contract->operation == BITFOLD_OPERATION_SUMABS)
+      for (size_t i = 0; i < count; i++) x[i] = x[i] < 0 ? -x[i] : x[i];
+    const struct bf_scan map = map_of(&codes, x, product ? (terms->y ? y : x) : NULL, (size_t)count);
+    bf_scan_merge(scan, &map, contract);
   }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The one function that adds SuperFloat codes, by any rule: product, step, read-out. There is no other loop over codes in the
- * library (S39, S40), save the exact sum.
+ * library (S39, S40), save the exact sum and what in_place.c does for this one, with the same bits.
  */
 #include "../kernel.h"
 
@@ -9,12 +9,6 @@
 static int64_t floor_shift(int64_t x, int bits) {
   const uint64_t bias = (uint64_t)1 << 62;
   return (int64_t)(((uint64_t)x + bias) >> bits) - (int64_t)(bias >> bits);
-}
-
-/* The same toward zero: the magnitude is shifted, the sign put back. */
-static int64_t toward_zero(int64_t x, int bits) {
-  int64_t shifted = (int64_t)((x < 0 ? 0 - (uint64_t)x : (uint64_t)x) >> bits);
-  return x < 0 ? -shifted : shifted;
 }
 
 static int extra_bits(int extra, int bits) { return extra == BITFOLD_BITS_DATA ? bits - 1 : extra; }
@@ -46,15 +40,26 @@ void bf_codes_init(struct bf_codes *codes, const bitfold_rule *rule, int bits) {
   edges(rule, bits, &codes->low, &codes->high);
 }
 
-static int64_t product(const bitfold_rule *rule, int bits, int32_t x, int32_t y) {
-  int64_t exact = (int64_t)x * y, unit = (int64_t)1 << (bits - 1);
-  int extra = extra_of(rule, bits, 1);
-  if (rule->minus_one_is_zero && (x == -unit || y == -unit)) return 0;
-  switch (rule->product) {
-  case BITFOLD_PRODUCT_TOWARD_ZERO: return toward_zero(exact, bits - 1) * ((int64_t)1 << extra);
-  case BITFOLD_PRODUCT_FLOOR: return floor_shift(exact, bits - 1) * ((int64_t)1 << extra);
-  default: return exact * ((int64_t)1 << (extra - (bits - 1)));
-  }
+/* A product's narrowing: the exact one is rounded to 2^shift, toward zero or down (rest 0), and times unit. */
+struct narrowing {
+  int shift;
+  int32_t rest, zero; /* zero: the operand that makes a product 0 */
+  int64_t unit;
+};
+
+static struct narrowing narrowing_of(const bitfold_rule *rule, int bits) {
+  const int exact = rule->product == BITFOLD_PRODUCT_EXACT, extra = extra_of(rule, bits, 1);
+  struct narrowing n = {exact ? 0 : bits - 1, 0, INT32_MIN, (int64_t)1 << (exact ? extra - (bits - 1) : extra)};
+  if (rule->product == BITFOLD_PRODUCT_TOWARD_ZERO) n.rest = (1 << n.shift) - 1;
+  if (rule->minus_one_is_zero) n.zero = -(1 << (bits - 1));
+  return n;
+}
+
+static inline int64_t product(const struct narrowing *n, int32_t x, int32_t y) {
+  const uint32_t bias = (uint32_t)1 << 30; /* makes every product of two codes positive, so that a shift rounds it down */
+  const int32_t exact = x * y * ((x != n->zero) & (y != n->zero)), up = -(exact < 0) & n->rest; /* no branch */
+  const uint32_t biased = (uint32_t)(exact + up) + bias;
+  return (int64_t)((int32_t)(biased >> n->shift) - (int32_t)(bias >> n->shift)) * n->unit;
 }
 
 /* The running sum modulo the accumulator's size, a power of two. */
@@ -90,21 +95,28 @@ static void add_floats(struct bf_codes *codes, const int32_t *x, const int32_t *
   }
 }
 
-int64_t bf_codes_term(const bitfold_rule *rule, int bits, int32_t x, const int32_t *y) {
-  return y ? product(rule, bits, x, *y) : (int64_t)x * ((int64_t)1 << extra_of(rule, bits, 0));
+void bf_codes_terms(const struct bf_codes *codes, int64_t *term, const int32_t *x, const int32_t *y, size_t n, size_t stride) {
+  const int64_t unit = (int64_t)1 << extra_of(codes->rule, codes->bits, 0);
+  const struct narrowing narrowing = narrowing_of(codes->rule, codes->bits);
+  if (y)
+    for (size_t i = 0; i < n; i++) term[i] = product(&narrowing, x[i * stride], y[i * stride]);
+  else
+    for (size_t i = 0; i < n; i++) term[i] = x[i * stride] * unit;
 }
 
 void bf_codes_add(struct bf_codes *codes, const int32_t *x, const int32_t *y, size_t n, size_t stride) {
-  const int64_t unit = (int64_t)1 << extra_of(codes->rule, codes->bits, 0);
-  int64_t term[BF_TILE];
+  enum { SOME = 64 };
+  int64_t term[SOME];
   if (codes->rule->product == BITFOLD_PRODUCT_FLOAT32) {
     add_floats(codes, x, y, n, stride);
     return;
   }
-  for (size_t i = 0; i < n; i++)
-    term[i] = y ? product(codes->rule, codes->bits, x[i * stride], y[i * stride]) : x[i * stride] * unit;
-  if (codes->rule->overflow == BITFOLD_OVERFLOW_WRAP) add_wrapping(codes, term, n);
-  else add_clamping(codes, term, n);
+  for (size_t first = 0, count; first < n; first += count) {
+    count = n - first < SOME ? n - first : SOME;
+    bf_codes_terms(codes, term, x + first * stride, y ? y + first * stride : NULL, count, stride);
+    if (codes->rule->overflow == BITFOLD_OVERFLOW_WRAP) add_wrapping(codes, term, count);
+    else add_clamping(codes, term, count);
+  }
 }
 
 /* numerator / denominator to the nearest integer, ties to even; denominator is positive. */
@@ -161,26 +173,45 @@ int bf_codes_in_range(bitfold_format format, const int32_t *codes, size_t n) {
   return !outside;
 }
 
+/* At most BF_TILE codes by way of tiles; 0 if one is out of range. */
+static int add_gathered(struct bf_codes *codes, bitfold_format format, const unsigned char *x, const unsigned char *y, size_t n) {
+  const int64_t size = (int64_t)bitfold_format_size(format);
+  const struct bf_axis row = {n, size, size, 0};
+  const struct bf_terms terms = {.reduced = &row, .reduceds = 1, .element = format, .size = (int)size, .x = x, .y = y, .width = 1};
+  int32_t a[BF_TILE], b[BF_TILE];
+  bf_operand_i32(&terms, BF_X, 0, n, a);
+  if (y) bf_operand_i32(&terms, BF_Y, 0, n, b);
+  if (!bf_codes_in_range(format, a, n) || (y && !bf_codes_in_range(format, b, n))) return 0;
+  bf_codes_add_tile(codes, 1, a, y ? b : NULL, n);
+  return 1;
+}
+
+/* Returns 0 if a code is out of range. */
+static int add_all(struct bf_codes *codes, bitfold_format format, const unsigned char *x, const unsigned char *y, size_t n) {
+  const size_t size = bitfold_format_size(format);
+  for (size_t count; n; n -= count) {
+    count = bf_codes_add_row(codes, format, x, y, n);
+    if (!count) {
+      count = n < BF_TILE ? n : BF_TILE;
+      if (!add_gathered(codes, format, x, y, count)) return 0;
+    }
+    x += count * size;
+    if (y) y += count * size;
+  }
+  return 1;
+}
+
 bitfold_status bitfold_sum_codes(const bitfold_rule *rule, bitfold_format format, const void *x, const void *y, size_t n,
                                  int16_t *code, uint64_t *clamped) {
   struct bf_codes codes;
-  struct bf_axis row = {n, (int64_t)bitfold_format_size(format), (int64_t)bitfold_format_size(format), 0};
-  struct bf_terms terms = {.reduced = &row, .reduceds = 1, .element = format, .size = (int)row.x, .x = x, .y = y, .width = 1};
-  int32_t a[BF_TILE], b[BF_TILE];
   if (!rule || !code || (n && !x)) return BITFOLD_STATUS_NULL;
   if (!bf_is_sf(format) || !bf_rule_is_valid(rule, bf_format(format)->fraction + 1)) return BITFOLD_STATUS_CONTRACT;
+  const int floats = rule->product == BITFOLD_PRODUCT_FLOAT32; /* which alone depend on the processor's control */
   bf_codes_init(&codes, rule, bf_format(format)->fraction + 1);
-  uint64_t control = bf_control_enter();
-  int inside = 1;
-  for (size_t first = 0, count; first < n && inside; first += count) {
-    count = n - first < BF_TILE ? n - first : BF_TILE;
-    bf_operand_i32(&terms, BF_X, first, count, a);
-    if (y) bf_operand_i32(&terms, BF_Y, first, count, b);
-    inside = bf_codes_in_range(format, a, count) && (!y || bf_codes_in_range(format, b, count));
-    bf_codes_add(&codes, a, y ? b : NULL, count, 1);
-  }
+  const uint64_t control = floats ? bf_control_enter() : 0;
+  const int inside = add_all(&codes, format, x, y, n);
   if (inside) *code = (int16_t)bf_codes_read(&codes, y != NULL, 1);
-  bf_control_leave(control);
+  if (floats) bf_control_leave(control);
   if (inside && clamped) *clamped = (uint64_t)codes.clamped;
   return inside ? BITFOLD_STATUS_OK : BITFOLD_STATUS_VALUE;
 }

@@ -124,7 +124,17 @@ static const char *const contracts[] = {"sum:f16:exact",
                                         "mean:sf8:exact:out=f32",
                                         "max:sf16",
                                         "min:sf2",
-                                        "argmax:sf14:out=i64"};
+                                        "argmax:sf14:out=i64",
+                                        "sum:i64:exact:out=i64",
+                                        "sum:i64:exact:out=i32",
+                                        "mean:i64:exact:out=f64",
+                                        "dot:i64:exact:out=f64",
+                                        "sumsq:i64:exact:out=i64",
+                                        "sumabs:i64:exact:out=f32",
+                                        "max:i64",
+                                        "min:i64",
+                                        "argmax:i64:out=i64",
+                                        "argmin:i64:out=i32"};
 
 enum { CONTRACTS = sizeof contracts / sizeof contracts[0] };
 

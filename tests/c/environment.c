@@ -80,12 +80,13 @@ static void fill(bitfold_format format, unsigned kind, size_t n, uint64_t *state
     hostile_store(patterns, n, size, to);
     return;
   }
-  unsigned bits = format <= BITFOLD_FORMAT_I32 ? (unsigned)size * 8 : (unsigned)(format - BITFOLD_FORMAT_SF2) + 2;
+  unsigned bits = format <= BITFOLD_FORMAT_I64 ? (unsigned)size * 8 : (unsigned)(format - BITFOLD_FORMAT_SF2) + 2;
   for (size_t i = 0; i < n; i++) {
-    int64_t code = (int64_t)(hostile_next(state) >> (64 - bits)) - (INT64_C(1) << (bits - 1));
+    int64_t code = (int64_t)((hostile_next(state) >> (64 - bits)) - (UINT64_C(1) << (bits - 1)));
     if (size == 1) ((int8_t *)to)[i] = (int8_t)code;
     else if (size == 2) ((int16_t *)to)[i] = (int16_t)code;
-    else ((int32_t *)to)[i] = (int32_t)code;
+    else if (size == 4) ((int32_t *)to)[i] = (int32_t)code;
+    else ((int64_t *)to)[i] = code;
   }
 }
 
@@ -177,6 +178,32 @@ static void test_subnormals_are_kept(void **unused) {
   }
 }
 
+/* So do the products of the rule float32, element by element and as a trace. */
+static void test_codes_in_float32(void **unused) {
+  (void)unused;
+  static int16_t x[LONGEST], y[LONGEST], want[2][LONGEST], got[2][LONGEST];
+  const bitfold_rule *rule = bitfold_rule_named("float32");
+  const int64_t extent = LONGEST;
+  uint64_t random = seed, wanted = 0, clamped = 0;
+  bitfold_tensor a, b, to;
+  fill(BITFOLD_FORMAT_SF16, 0, LONGEST, &random, xs, x);
+  fill(BITFOLD_FORMAT_SF16, 0, LONGEST, &random, xs, y);
+  assert_int_equal(bitfold_tensor_init(&a, BITFOLD_FORMAT_SF16, x, 1, &extent), BITFOLD_STATUS_OK);
+  assert_int_equal(bitfold_tensor_init(&b, BITFOLD_FORMAT_SF16, y, 1, &extent), BITFOLD_STATUS_OK);
+  for (unsigned number = 0; number < 16; number++) {
+    assert_int_equal(bitfold_tensor_init(&to, BITFOLD_FORMAT_SF16, number ? got[0] : want[0], 1, &extent), BITFOLD_STATUS_OK);
+    state_set(state_number(number));
+    bitfold_status status = bitfold_map_codes(BITFOLD_ELEMENTWISE_MULTIPLY, rule, &a, &b, &to, number ? &clamped : &wanted, NULL);
+    status |= bitfold_trace_codes(rule, BITFOLD_FORMAT_SF16, x, y, LONGEST, number ? got[1] : want[1], NULL);
+    unsigned left = state_get();
+    state_set(state_number(0));
+    assert_int_equal(status, BITFOLD_STATUS_OK);
+    assert_int_equal(left & ~flags, state_number(number) & ~flags);
+    if (number) assert_memory_equal(got, want, sizeof want);
+    assert_true(!number || clamped == wanted);
+  }
+}
+
 /* Conversions round to nearest under every state. */
 static void test_conversions(void **unused) {
   (void)unused;
@@ -205,6 +232,6 @@ int main(int count, char **arguments) {
   printf("environment: %lu rows a contract, seed %llu\n", rows, (unsigned long long)seed);
   state_set(state_number(0));
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_state), cmocka_unit_test(test_subnormals_are_kept),
-                                     cmocka_unit_test(test_conversions)};
+                                     cmocka_unit_test(test_codes_in_float32), cmocka_unit_test(test_conversions)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,11 +33,20 @@ static void codes(unsigned bits, unsigned kind, size_t n, uint64_t *state, uint6
   }
 }
 
+/* The same of 64 bits, the least one among them. */
+static void wholes(unsigned kind, size_t n, uint64_t *state, uint64_t *to) {
+  for (size_t i = 0; i < n; i++) {
+    uint64_t sign = UINT64_C(1) << (63 - kind % 3 * 21), k = hostile_next(state) >> kind % 3 * 21;
+    to[i] = i % 16 == 15 ? UINT64_C(1) << 63 : (k ^ sign) - sign;
+  }
+}
+
 static void fill(bitfold_format format, unsigned kind, size_t n, uint64_t *state, uint64_t *to) {
   static const shape floats[] = {{16, 10}, {16, 7}, {32, 23}, {64, 52}};
   if (format < BITFOLD_FORMAT_F16) return;
   int is_integer = format >= BITFOLD_FORMAT_I8 && format <= BITFOLD_FORMAT_I32;
   if (is_float(format)) hostile_row(floats[format - BITFOLD_FORMAT_F16], kind, n, state, to);
+  else if (format == BITFOLD_FORMAT_I64) wholes(kind, n, state, to);
   else if (is_integer) codes((unsigned)bitfold_format_size(format) * 8, kind, n, state, to);
   else codes((unsigned)(format - BITFOLD_FORMAT_SF2) + 2, kind, n, state, to);
 }

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The plainest C loops of the rule sf over codes of type T: one term after the other, with branches and without. */
+
+/* |x y| >> (bits - 1) with the product's sign. */
+static inline int NAME(narrow)(int product, int bits) {
+  return (product + ((product >> 31) & ((1 << (bits - 1)) - 1))) >> (bits - 1);
+}
+
+static __attribute__((noinline)) struct sum NAME(sum_branches)(const T *x, size_t n, int bits) {
+  const int most = (1 << (bits - 1)) - 1;
+  struct sum sum = {0, 0};
+  for (size_t i = 0; i < n; i++) {
+    sum.code += x[i];
+    if (sum.code > most) sum.code = most, sum.event = 1;
+    else if (sum.code < -most) sum.code = -most, sum.event = 1;
+  }
+  return sum;
+}
+
+static __attribute__((noinline)) struct sum NAME(sum_selects)(const T *x, size_t n, int bits) {
+  const int most = (1 << (bits - 1)) - 1;
+  struct sum sum = {0, 0};
+  for (size_t i = 0; i < n; i++) {
+    const int next = sum.code + x[i];
+    sum.event |= (next > most) | (next < -most);
+    sum.code = next < -most ? -most : next > most ? most : next;
+  }
+  return sum;
+}
+
+static __attribute__((noinline)) struct sum NAME(dot_branches)(const T *x, const T *y, size_t n, int bits) {
+  const int most = (1 << (bits - 1)) - 1;
+  struct sum sum = {0, 0};
+  for (size_t i = 0; i < n; i++) {
+    sum.code += NAME(narrow)(x[i] * y[i], bits);
+    if (sum.code > most) sum.code = most, sum.event = 1;
+    else if (sum.code < -most) sum.code = -most, sum.event = 1;
+  }
+  return sum;
+}
+
+static __attribute__((noinline)) struct sum NAME(dot_selects)(const T *x, const T *y, size_t n, int bits) {
+  const int most = (1 << (bits - 1)) - 1;
+  struct sum sum = {0, 0};
+  for (size_t i = 0; i < n; i++) {
+    const int next = sum.code + NAME(narrow)(x[i] * y[i], bits);
+    sum.event |= (next > most) | (next < -most);
+    sum.code = next < -most ? -most : next > most ? most : next;
+  }
+  return sum;
+}
+
+/* Sums of columns, down each column in turn, and along the rows with a row of sums. */
+static __attribute__((noinline)) void NAME(columns_down)(const T *x, size_t rows, size_t columns, int bits, T *code, int *clamped) {
+  const int most = (1 << (bits - 1)) - 1;
+  for (size_t j = 0; j < columns; j++) {
+    struct sum sum = {0, 0};
+    for (size_t i = 0; i < rows; i++) {
+      sum.code += x[i * columns + j];
+      if (sum.code > most) sum.code = most, sum.event = 1;
+      else if (sum.code < -most) sum.code = -most, sum.event = 1;
+    }
+    code[j] = (T)sum.code, *clamped += sum.event;
+  }
+}
+
+static __attribute__((noinline)) void NAME(columns_along)(const T *x, size_t rows, size_t columns, int bits, T *code,
+                                                          int *clamped) {
+  const int most = (1 << (bits - 1)) - 1;
+  memset(wide, 0, columns * sizeof *wide);
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < columns; j++) {
+      const int next = wide[j].code + x[i * columns + j];
+      const int kept = next < -most ? -most : next > most ? most : next;
+      wide[j].event |= kept != next;
+      wide[j].code = kept;
+    }
+  for (size_t j = 0; j < columns; j++) code[j] = (T)wide[j].code, *clamped += wide[j].event;
+}
+
+static __attribute__((noinline)) void NAME(rows_along)(const T *x, size_t rows, size_t columns, int bits, T *code, int *clamped) {
+  for (size_t i = 0; i < rows; i++) {
+    const struct sum sum = NAME(sum_branches)(x + i * columns, columns, bits);
+    code[i] = (T)sum.code, *clamped += sum.event;
+  }
+}

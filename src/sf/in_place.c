@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Codes that are added where they lie in memory, without tiles of 32-bit integers, for rules that need no more than 16 bits: rows
+ * by segments.c, neighbouring outputs by columns.c.
+ */
+#include "in_place.h"
+#include "step.h"
+
+enum { TERMS = 1024, SOME = BF_WIDTH_MAX };
+
+static int is_short(const struct bf_codes *codes, int size, int product) {
+  const bitfold_rule *rule = codes->rule;
+  const int extra = product ? rule->product_extra : rule->sum_extra;
+  if (!BF_IN_PLACE || (size == 1 && bf_is_wide(codes))) return 0;
+  return rule->overflow == BITFOLD_OVERFLOW_CLAMP && codes->low >= INT16_MIN && codes->high <= INT16_MAX &&
+         codes->high - codes->low >= (int64_t)1 << (codes->bits - 1) && !extra && rule->product != BITFOLD_PRODUCT_FLOAT32 &&
+         !(product && rule->product == BITFOLD_PRODUCT_EXACT);
+}
+
+static struct bf_place after(struct bf_place place, size_t n) { /* n terms */
+  place.data += (int64_t)n * place.step;
+  return place;
+}
+
+/* Terms that did not fit, by way of 32 bits: term i of output j is x[i * stride + j]. */
+static BF_NOINLINE void add_exactly(struct bf_codes *codes, size_t width, const bf_code *x, const bf_code *y, size_t stride,
+                                    size_t n) {
+  int32_t a[BF_TILE], b[BF_TILE];
+  for (size_t count; n; n -= count, x += count * stride, y += count * stride) {
+    count = n < BF_TILE / stride ? n : BF_TILE / stride;
+    for (size_t i = 0; i < count * stride; i++) a[i] = x[i], b[i] = y[i];
+    for (size_t j = 0; j < width; j++) bf_codes_add(&codes[j], a + j, b + j, count, stride);
+  }
+}
+
+/* Products of n neighbours, at most TERMS. Returns 0, with nothing but the terms added one by one, where they do not fit. */
+static int multiply_row(struct bf_codes *codes, const struct bf_factors *factors, bf_code *product, const unsigned char *x,
+                        const unsigned char *y, size_t n) {
+  bf_code a[TERMS], b[TERMS];
+  const size_t size = (size_t)factors->size, blocks = (n + SOME - 1) / SOME;
+  const void *left = x, *right = y;
+  if (factors->zero || n % SOME) {
+    memset((unsigned char *)a + (blocks - 1) * SOME * size, 0, SOME * size);
+    memset((unsigned char *)b + (blocks - 1) * SOME * size, 0, SOME * size);
+    left = memcpy(a, x, n * size), right = memcpy(b, y, n * size);
+    bf_clear(factors, a, blocks);
+    bf_clear(factors, b, blocks);
+  }
+  if (bf_multiply(factors, product, left, right, blocks)) return 1;
+  add_exactly(codes, 1, left, right, 1, n);
+  return 0;
+}
+
+static void add_products(struct bf_codes *codes, const struct bf_factors *factors, const unsigned char *x, const unsigned char *y,
+                         size_t n) {
+  bf_code product[TERMS];
+  for (size_t count; n; n -= count, x += count * (size_t)factors->size, y += count * (size_t)factors->size) {
+    count = n < TERMS ? n : TERMS;
+    if (multiply_row(codes, factors, product, x, y, count)) bf_add_segments(codes, product, 2, count);
+  }
+}
+
+/* The same for eight outputs side by side; one whose products do not fit has zeros among them. */
+static void add_lines_of_products(struct bf_codes *codes, const struct bf_factors *factors, struct bf_place x, struct bf_place y,
+                                  size_t n) {
+  enum { LINE = TERMS / BF_LINES };
+  bf_code product[TERMS];
+  for (size_t count; n; n -= count, x = after(x, count), y = after(y, count)) {
+    count = n < LINE ? n : LINE;
+    for (int j = 0; j < BF_LINES; j++)
+      if (!multiply_row(&codes[j], factors, product + j * LINE, x.data + j * x.across, y.data + j * y.across, count))
+        memset(product + j * LINE, 0, LINE * sizeof *product);
+    bf_add_lines(codes, product, 2, LINE * sizeof *product, count);
+  }
+}
+
+/* Rows of `width` neighbours, or of one code for all of them (across 0), 16 apart in tile; what is left of a row is 0. */
+static void gather(bf_code *tile, struct bf_place place, int size, size_t width, size_t n) {
+  const size_t bytes = (size_t)size;
+  unsigned char *row = (unsigned char *)tile;
+  if (width < SOME) memset(tile, 0, n * SOME * bytes);
+  for (size_t i = 0; i < n; i++, row += SOME * bytes, place.data += place.step) {
+    if (place.across && width == SOME && size == 2) memcpy(row, place.data, SOME * 2);
+    else if (place.across) memcpy(row, place.data, width * bytes);
+    else if (size == 1) memset(row, *place.data, width);
+    else
+      for (size_t j = 0; j < width; j++) ((bf_code *)(void *)row)[j] = *(const bf_code *)(const void *)place.data;
+  }
+}
+
+static void multiply_rows(struct bf_codes *codes, size_t width, const struct bf_factors *factors, struct bf_place x,
+                          struct bf_place y, size_t n) {
+  bf_code a[TERMS], b[TERMS], product[TERMS];
+  gather(a, x, factors->size, width, n);
+  gather(b, y, factors->size, width, n);
+  bf_clear(factors, a, n);
+  bf_clear(factors, b, n);
+  if (bf_multiply(factors, product, a, b, n)) bf_add_columns(codes, width, product, 2, 2 * SOME, n);
+  else add_exactly(codes, width, a, b, SOME, n);
+}
+
+static void add_rows(struct bf_codes *codes, size_t width, struct bf_place x, int size, size_t n) {
+  bf_code tile[TERMS];
+  if (width == SOME) {
+    bf_add_columns(codes, width, x.data, size, (ptrdiff_t)x.step, n);
+    return;
+  }
+  gather(tile, x, size, width, n);
+  bf_add_columns(codes, width, tile, size, SOME * size, n);
+}
+
+/* Hints that n rows of `width` neighbours will be read. */
+static void announce(struct bf_place place, int size, size_t width, size_t n) {
+  for (; n && place.across; n--, place.data += place.step)
+    for (size_t j = 0; j < width; j += 64 / (size_t)size) __builtin_prefetch(place.data + j * (size_t)size);
+}
+
+/* A few rows of all outputs before the next ones, so that each cache line is read once. */
+static void add_across(struct bf_codes *codes, size_t width, const struct bf_factors *factors, struct bf_place x, struct bf_place y,
+                       int product, size_t n) {
+  const int size = factors->size;
+  for (size_t rows = TERMS / SOME; n; n -= rows, x = after(x, rows), y = after(y, rows)) {
+    const size_t next = n < 2 * rows ? n - (n < rows ? n : rows) : rows;
+    if (n < rows) rows = n;
+    announce(after(x, rows), size, width, next);
+    if (product) announce(after(y, rows), size, width, next);
+    for (size_t j = 0, some; j < width; j += some) {
+      some = width - j < SOME ? width - j : SOME;
+      const struct bf_place left = {x.data + (int64_t)j * x.across, x.step, x.across};
+      const struct bf_place right = {y.data + (int64_t)j * y.across, y.step, y.across};
+      if (product) multiply_rows(&codes[j], some, factors, left, right, rows);
+      else add_rows(&codes[j], some, left, size, rows);
+    }
+  }
+}
+
+static void add_along(struct bf_codes *codes, size_t width, const struct bf_factors *factors, struct bf_place x, struct bf_place y,
+                      int product, size_t n) {
+  for (size_t lines; width;
+       width -= lines, codes += lines, x.data += (int64_t)lines * x.across, y.data += (int64_t)lines * y.across) {
+    lines = width < BF_LINES ? 1 : BF_LINES;
+    if (lines == 1 && product) add_products(codes, factors, x.data, y.data, n);
+    else if (lines == 1) bf_add_segments(codes, x.data, factors->size, n);
+    else if (product) add_lines_of_products(codes, factors, x, y, n);
+    else bf_add_lines(codes, x.data, factors->size, (ptrdiff_t)x.across, n);
+  }
+}
+
+uint64_t bf_codes_add_in_place(struct bf_codes *codes, const struct bf_terms *terms, uint64_t first, uint64_t n) {
+  const int size = terms->size, product = bf_has_product(terms->operation);
+  const struct bf_place x = bf_place_of(terms, BF_X, first), y = bf_place_of(terms, BF_Y, first);
+  if (terms->operation == BITFOLD_OPERATION_SUMABS || !is_short(codes, size, product) || !x.data || !y.data) return 0;
+  const int columns = terms->width > 1 && (x.across == size || y.across == size) && (x.across == size || !x.across) &&
+                      (y.across == size || !y.across);
+  if (!columns && (x.step != size || y.step != size)) return 0;
+  if (n > BF_DUE && terms->progress) n = BF_DUE;
+  const struct bf_factors factors = bf_factors_of(codes, size);
+  if (columns) add_across(codes, terms->width, &factors, x, y, product, (size_t)n);
+  else add_along(codes, terms->width, &factors, x, y, product, (size_t)n);
+  bf_count_terms(terms, first, n);
+  return n;
+}
+
+size_t bf_codes_add_row(struct bf_codes *codes, bitfold_format format, const void *x, const void *y, size_t n) {
+  enum { NEAR = 4096 }; /* codes that stay in the nearest cache from the check to the sum */
+  const int size = format <= BITFOLD_FORMAT_SF8 ? 1 : 2, is_checked = format != BITFOLD_FORMAT_SF8 && format != BITFOLD_FORMAT_SF16;
+  if (!is_short(codes, size, y != NULL) || (((uintptr_t)x | (uintptr_t)y) & (uintptr_t)(size - 1))) return 0;
+  if (is_checked && n > NEAR) n = NEAR;
+  if (is_checked && !(bf_is_row_in_range(format, x, n) && (!y || bf_is_row_in_range(format, y, n)))) return 0;
+  if (!y) bf_add_segments(codes, x, size, n);
+  else {
+    const struct bf_factors factors = bf_factors_of(codes, size);
+    add_products(codes, &factors, x, y, n);
+  }
+  return n;
+}
+
+void bf_codes_add_tile(struct bf_codes *codes, size_t width, const int32_t *x, const int32_t *y, size_t n) {
+  bf_code a[BF_TILE], b[BF_TILE];
+  const struct bf_axis row = {n, (int64_t)(sizeof *a * width), (int64_t)(sizeof *b * width), 0};
+  struct bf_terms terms = {.reduced = &row, .reduceds = 1, .size = sizeof *a, .width = width};
+  terms.operation = y ? BITFOLD_OPERATION_DOT : BITFOLD_OPERATION_SUM;
+  terms.x = (const unsigned char *)a, terms.y = (const unsigned char *)b, terms.x_across = terms.y_across = sizeof *a;
+  int fit = is_short(codes, terms.size, y != NULL);
+  for (size_t i = 0; fit && i < n * width; i++) a[i] = (int16_t)x[i];
+  for (size_t i = 0; fit && i < n * width; i++) b[i] = (int16_t)(y ? y[i] : 0);
+  for (size_t i = 0; fit && i < n * width; i++) fit = a[i] == x[i]; /* |-1.0| of sf16 does not */
+  if (fit && bf_codes_add_in_place(codes, &terms, 0, n)) return;
+  for (size_t j = 0; j < width; j++) bf_codes_add(&codes[j], x + j, y ? y + j : NULL, n, width);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What in_place.c is made of: where codes lie (place.c), their products (products.c), and the sums (segments.c, columns.c). */
+#ifndef BITFOLD_IN_PLACE_H
+#define BITFOLD_IN_PLACE_H
+#include "../kernel.h"
+
+/* Term i of output j is the code at data + i * step + j * across. */
+struct bf_place {
+  const unsigned char *data;
+  int64_t step, across;
+};
+/* Where an operand's terms lie from `first` on; data is null if they are not at one step, or not aligned, or swapped. */
+struct bf_place bf_place_of(const struct bf_terms *terms, enum bf_operand which, uint64_t first);
+/* Counts n terms that were read so, at most BF_DUE for each output, and asks the caller whether to stop. */
+enum { BF_DUE = 1 << 16 };
+void bf_count_terms(const struct bf_terms *terms, uint64_t first, uint64_t n);
+
+int bf_is_row_in_range(bitfold_format format, const void *codes, size_t n); /* contiguous and aligned */
+
+/* How products are made; 16 at a time, so that there is one loop of each kind and none for what is left over. */
+struct bf_factors {
+  int size;     /* of a code, 1 or 2 bytes */
+  int bits;     /* N */
+  int down;     /* the product is rounded so, else toward zero */
+  int16_t zero; /* the code that counts as 0, or 0 */
+};
+struct bf_factors bf_factors_of(const struct bf_codes *codes, int size);
+/*
+ * The acts, of which nothing is left where BF_IN_PLACE is 0; a machine may come to have its own.
+ *
+ * Add terms of `size` bytes to sums whose edges fit 16 bits: n contiguous ones of one output; of eight outputs, `across` bytes from
+ * one to the next; and n rows of 16 outputs, of which `width` are wanted, `step` bytes apart.
+ */
+enum { BF_LINES = 8 };
+void bf_add_segments(struct bf_codes *codes, const void *terms, int size, size_t n);
+void bf_add_lines(struct bf_codes *codes, const void *terms, int size, ptrdiff_t across, size_t n);
+void bf_add_columns(struct bf_codes *codes, size_t width, const void *terms, int size, ptrdiff_t step, size_t n);
+/* 16 n products of codes, of which none is `zero`. Returns 0 if one of them does not fit. */
+int bf_multiply(const struct bf_factors *factors, bf_code *product, const void *x, const void *y, size_t n);
+/* Makes `zero` 0, in 16 n codes. */
+void bf_clear(const struct bf_factors *factors, void *codes, size_t n);
+
+#endif
