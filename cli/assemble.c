@@ -22,14 +22,20 @@ static int check_order(const char *text) {
   return complain("--order", "%s is not an order or a rule alone; --contract takes any part of a contract", text);
 }
 
-int assemble_begin(const options *o, bitfold_contract *contract) {
+int assemble_begin(const options *o, const char *operation, bitfold_contract *contract) {
   int status;
   *contract = (bitfold_contract){0};
-  if ((status = add(NULL, o->verb, contract))) return status;
+  if (o->order && o->has_rule) return complain(NULL, "--order and --rule are both given; choose one");
+  if ((status = add(NULL, operation, contract))) return status;
   if (o->as != BITFOLD_FORMAT_NONE && (status = add("--as", bitfold_format_name(o->as), contract))) return status;
   if (o->order && ((status = check_order(o->order)) || (status = add("--order", o->order, contract)))) return status;
   if (o->nan && (status = add("--nan", o->nan, contract))) return status;
-  return o->contract ? add("--contract", o->contract, contract) : STATUS_DONE;
+  if (o->contract && (status = add("--contract", o->contract, contract))) return status;
+  if (!o->has_rule) return STATUS_DONE;
+  if (contract->rule || contract->depth)
+    return complain("--contract", "%s says how to add, and --rule too; choose one", o->contract);
+  contract->rule = &o->rule.rule;
+  return STATUS_DONE;
 }
 
 int assemble_end(const char *file, const bitfold_contract *begun, bitfold_format element, bitfold_contract *contract) {
@@ -41,6 +47,7 @@ int assemble_end(const char *file, const bitfold_contract *begun, bitfold_format
     return complain(file, "holds %s, and the contract says %s; --as %s makes it that", own, wanted, wanted);
   }
   if (begun->element == BITFOLD_FORMAT_NONE && add(file, own, contract)) return STATUS_UNUSABLE;
+  if (contract->rule && format_is_sf(element) && rule_check(file, contract->rule, element)) return STATUS_UNUSABLE;
   if (bitfold_contract_complete(contract, &message) == BITFOLD_STATUS_OK) return STATUS_DONE;
   return complain(file, "%s", message.text);
 }

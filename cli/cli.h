@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the command share: exit statuses, options, inputs, results. All arithmetic is the library's. */
+/* What the files of the command share: exit statuses, options, contracts, results. All arithmetic is the library's. */
 #ifndef BITFOLD_CLI_H
 #define BITFOLD_CLI_H
+
+#include "input.h"
 
 #include <bitfold/bitfold.h>
 #include <stddef.h>
@@ -25,6 +27,32 @@ int complain(const char *file, const char *format, ...) __attribute__((format(pr
 /* The element of a null-terminated list that is the fewest edits away from word. */
 const char *nearest(const char *word, const char *const list[]);
 
+/* ---- rule.c: --rule ---------------------------------------------------------------------------------------------------------- */
+
+enum { RULE_NAME_MAX = 32 };
+
+typedef struct custom_rule {
+  bitfold_rule rule;
+  char name[RULE_NAME_MAX]; /* what rule.name points to, unless the rule is one of the library's */
+} custom_rule;
+
+/* Reads "sf31 readout=nearest". What the text leaves out is as in the rule sf. *custom must stay where it is. */
+int rule_read(const char *text, custom_rule *custom);
+
+/* Whether the rule can add codes of this sfN. The library's own always can. */
+int rule_check(const char *file, const bitfold_rule *rule, bitfold_format format);
+
+/* One field, under the name that --rule gives it: a word, a number, or a flag. */
+typedef struct rule_part {
+  const char *name;
+  const char *word; /* null for numbers and flags */
+  int number;
+  int is_flag;
+} rule_part;
+
+/* Field number i of a rule; 0 past the end. */
+int rule_part_at(const bitfold_rule *rule, size_t i, rule_part *part);
+
 /* ---- options.c -------------------------------------------------------------------------------------------------------------- */
 
 typedef enum over { OVER_RAISE, OVER_WARN, OVER_IGNORE } over;
@@ -40,6 +68,8 @@ typedef struct options {
   bitfold_format as; /* NONE: the file's own */
   int codes;
   const char *order;
+  int has_rule;
+  custom_rule rule;
   const char *contract;
   const char *nan; /* "nan=POLICY" */
   over over;
@@ -47,6 +77,7 @@ typedef struct options {
   const char *out;
   int json;
   int bits;
+  int vanished;
   int help;
   int version;
 } options;
@@ -54,114 +85,14 @@ typedef struct options {
 /* Reads the command line; options->verb is null if there is none. */
 int options_read(int argc, char **argv, options *o);
 
-/* Refuses options that the verb does not take. allowed is a null-terminated list of long names. */
-int options_allow(const options *o, const char *const allowed[]);
+/* Refuses options that the verb does not take. allowed: long names, separated by spaces. */
+int options_allow(const options *o, const char *allowed);
 
 /* Refuses --codes without an --as that it goes with. */
 int options_codes(const options *o);
 
-/* ---- dtype.c: NumPy's names for what a file holds ---------------------------------------------------------------------------- */
-
-enum { DTYPE_MAX = 32 };
-
-/* "float32" for "<f4"; writes to text and returns it. */
-const char *dtype_name(const char *descr, char text[DTYPE_MAX]);
-
-/* The format of a descr that the library reads as it is, else NONE. */
-bitfold_format dtype_format(const char *descr);
-
-/* Bytes of one element, for the descrs of dtype_format and for two-byte words without a meaning of their own; else 0. */
-size_t dtype_size(const char *descr);
-
-/* Whether descr is uint16, or the V2 by which bfloat16 arrays are saved. */
-int dtype_is_word(const char *descr);
-
-/* Whether the elements have their high byte first; and whether that is not this machine's order. */
-int dtype_is_big(const char *descr);
-int dtype_swapped(const char *descr);
-
-/* The descr by which a result is written: codes of sfN as int8 or int16, bf16 as uint16. */
-const char *dtype_descr(bitfold_format format);
-
-/* ---- npy.c: the header of a .npy file ---------------------------------------------------------------------------------------- */
-
-typedef struct npy {
-  char descr[DTYPE_MAX]; /* empty for structured types */
-  int fortran;
-  int rank;
-  int64_t shape[BITFOLD_RANK_MAX];
-  uint64_t count;  /* the product of shape */
-  uint64_t offset; /* of the first element in the file */
-} npy;
-
-/* Reads the header in the first size bytes of a file. */
-int npy_read(const char *file, const unsigned char *bytes, size_t size, npy *header);
-
-/* Whether bytes begins as a .npy file does; size may be less than a header. */
-int npy_is_magic(const unsigned char *bytes, size_t size);
-
-enum { NPY_HEADER_MAX = 448, SHAPE_TEXT_MAX = 200 };
-
-/* Writes a header for a C-ordered array and returns its length. */
-size_t npy_write(const bitfold_tensor *tensor, unsigned char bytes[NPY_HEADER_MAX]);
-
-/* "(3, 4)", as Python writes it. */
-const char *shape_text(int rank, const int64_t *shape, char text[SHAPE_TEXT_MAX]);
-
-/* ---- spool.c: temporary files that have no name ------------------------------------------------------------------------------ */
-
-/* Opens one; returns the descriptor, or -1 after saying why. file is whose data it will hold. */
-int spool_open(const char *file);
-
-/* Appends to a spool. */
-int spool_write(const char *file, int spool, const void *bytes, size_t size);
-
-/* Copies all of a pipe into a spool; *spool becomes its descriptor. */
-int spool_pipe(const char *file, int pipe, int *spool);
-
-/* write(2) until all is written; 0, or -1 with errno. */
-int write_all(int descriptor, const void *bytes, size_t size);
-
-/* ---- input.c: a tensor in a mapped file -------------------------------------------------------------------------------------- */
-
-typedef struct input {
-  const char *name; /* for messages; "standard input" for - */
-  npy header;
-  bitfold_tensor tensor;
-  void *map;
-  size_t map_size;
-  uint64_t file_size; /* of the .npy file itself, before any conversion */
-  uint64_t clamped;   /* elements that --as clamped */
-} input;
-
-/* Maps a .npy file and makes it a tensor of the format that --as and --codes say. Close it whatever the status. */
-int input_open(const char *file, bitfold_format as, int codes, input *in);
-
-/* The same up to the header: no element is looked at, and none need have a format. */
-int input_peek(const char *file, input *in);
-
-void input_close(input *in);
-
-/* Maps size bytes of a descriptor, which may then be closed. */
-int input_map(const char *file, int descriptor, uint64_t size, input *in);
-
-/* ---- pages.c: how much of a mapping is in memory ------------------------------------------------------------------------------
- */
-
-/*
- * Around work that reads x (and y, or null), tells how many elements of `unit` bytes are done. along: in the sequence of the file.
- */
-void pages_start(const input *x, const input *y, uint64_t unit, int along);
-void pages_tell(uint64_t done);
-void pages_stop(void);
-
-/* Whether a reduction over these axes (null: all) reads the file from its beginning to its end. */
-int pages_along(const input *in, const bitfold_axes *axes);
-
-/* ---- recast.c: --as and --codes ---------------------------------------------------------------------------------------------- */
-
-/* Decides what the elements of in are, and converts them if they are to be something else. */
-int recast(input *in, bitfold_format as, int codes);
+/* Refuses what cannot go to standard output together, and standard input twice. */
+int options_streams(const options *o);
 
 /* ---- progress.c -------------------------------------------------------------------------------------------------------------- */
 
@@ -174,8 +105,8 @@ void progress_stop(void);
 
 /* ---- assemble.c: a contract from options ------------------------------------------------------------------------------------- */
 
-/* What the options say of the contract, before any file is seen. *contract may stay open in parts. */
-int assemble_begin(const options *o, bitfold_contract *contract);
+/* What the options say of the contract, before any file is seen. *contract may stay open in parts, and borrows the rule of o. */
+int assemble_begin(const options *o, const char *operation, bitfold_contract *contract);
 
 /* Completes a copy of it for elements of this format, the file's own. */
 int assemble_end(const char *file, const bitfold_contract *begun, bitfold_format element, bitfold_contract *contract);
@@ -186,6 +117,9 @@ enum { NUMBER_MAX = 64 };
 
 int format_is_sf(bitfold_format format);
 int format_is_integer(bitfold_format format);
+
+/* The integer format in which codes of sfN are stored. */
+bitfold_format format_storage(bitfold_format format);
 
 /* Element i of an array, as the integer that is stored. Formats of sfN and integers. */
 int64_t number_code(bitfold_format format, const void *data, uint64_t i);
@@ -202,14 +136,29 @@ const char *number_bits(bitfold_format format, const void *data, uint64_t i, cha
 /* Element i for people: shortest digits that bring the bits back; an sfN alone as sf16(0.5), in an array to eight digits. */
 const char *number_text(bitfold_format format, const void *data, uint64_t i, int alone, char text[NUMBER_MAX]);
 
+/* ---- views.c: two operands as views of one shape ------------------------------------------------------------------------------
+ */
+
+/* NumPy's broadcasting: both become views of the common shape. 0 if there is none. */
+int views_broadcast(bitfold_tensor *x, bitfold_tensor *y);
+
+/* NumPy's matmul of two inputs: a dot of *a and *b over their last axis. */
+int views_matmul(const input *x, const input *y, bitfold_tensor *a, bitfold_tensor *b);
+
 /* ---- output.c, json.c, store.c: results -------------------------------------------------------------------------------------- */
 
 typedef struct result {
   const char *file; /* the name to print before it, or null */
   bitfold_tensor tensor;
+  void *room; /* allocated for the elements, or null */
   const void *data;
   uint64_t count;
-  bitfold_report report;
+  bitfold_report report;    /* its contract and isa only if operation is null */
+  const char *operation;    /* of what is no reduction */
+  const bitfold_rule *rule; /* to be told in full, or null */
+  int has_vanished;
+  uint64_t vanished; /* of products products */
+  uint64_t products;
 } result;
 
 /* Prints as readable text or as --bits. */
@@ -238,6 +187,18 @@ int store_begin(store *s, const char *file);
 int store_commit(store *s, const result *r);
 void store_abandon(store *s);
 
+/* ---- deliver.c: from a computed result to where the options send it -----------------------------------------------------------
+ */
+
+/* The policy of --over, for `count` of `total` elements of an operation that clamped. */
+int deliver_events(const options *o, const input *in, const char *operation, uint64_t count, uint64_t total);
+
+/* Makes room for the outputs, whose tensor is set but for its data. */
+int deliver_room(const char *file, result *r);
+
+/* -o, --json, --bits or text. */
+int deliver(const options *o, store *s, const result *r);
+
 /* ---- generate.c: data for agree ---------------------------------------------------------------------------------------------- */
 
 /* Name of kind of data number i, null past the end. */
@@ -256,6 +217,8 @@ int trials_each(bitfold_format format, trial_function *try, void *context);
 /* ---- verb_*.c ---------------------------------------------------------------------------------------------------------------- */
 
 int verb_reduce(const options *o);
+int verb_map(const options *o);
+int verb_convert(const options *o);
 int verb_info(const options *o);
 int verb_agree(const options *o);
 

@@ -11,9 +11,9 @@ _bitfold_files() {
 
 _bitfold() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} choices=
-  local verbs='sum mean dot sumsq sumabs max min argmax argmin info agree'
-  local options='--axis --keepdims --order --contract --as --codes --nan --over --isa --threads --output --json --bits --help'
-  local formats='f16 bf16 f32 f64 i8 i16 i32'
+  local verbs='sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree'
+  local reducing='--order --contract --as --codes --nan --over --isa --threads --output --json --bits --help'
+  local formats='f16 bf16 f32 f64 i8 i16 i32 i64'
   local orders='exact sequential reverse helia lanes(4) lanes(8) canonical(16) pairwise(128,lanes(8)) blocks(4096,sequential)'
   local rules='sf atreides-v1 atreides-v2.1 systolic24 sf31 guarded31 edge-int32 float32'
   formats+=" $(printf 'sf%d ' {2..16})"
@@ -22,7 +22,21 @@ _bitfold() {
   COMPREPLY=()
   case $before in
     --as) choices=$formats ;;
-    --order) choices="$orders $rules" ;;
+    --order)
+      case ${COMP_WORDS[1]} in
+        add | subtract | multiply | negative | absolute) choices=$rules ;;
+        *) choices="$orders $rules" ;;
+      esac
+      ;;
+    --rule)
+      choices="$rules name= product= minus-one-is-zero bits= overflow= full-range sum-extra= product-extra= readout= readout-full-range"
+      compopt -o nospace 2>/dev/null
+      ;;
+    product) choices='toward-zero floor exact float32' ;;
+    bits) choices='data product' ;;
+    overflow) choices='clamp wrap' ;;
+    sum-extra | product-extra) choices='data' ;;
+    readout) choices='floor half-up nearest' ;;
     --contract) choices="$orders $rules acc=f16 acc=bf16 acc=f32 acc=f64 out= nan=propagate nan=ignore" ;;
     --nan) choices='propagate ignore' ;;
     --over) choices='raise warn ignore' ;;
@@ -35,7 +49,14 @@ _bitfold() {
         case ${COMP_WORDS[1]} in
           info) choices='--help' ;;
           agree) choices='--as --codes --help' ;;
-          *) choices=$options ;;
+          convert) choices='--as --codes --over --output --json --bits --help' ;;
+          add | subtract | multiply | negative | absolute)
+            choices='--as --codes --order --rule --over --output --json --bits --help'
+            ;;
+          max | min | argmax | argmin) choices="--axis --keepdims $reducing" ;;
+          dot) choices="--axis --keepdims --rule --vanished $reducing" ;;
+          matmul) choices="--rule --vanished $reducing" ;;
+          *) choices="--axis --keepdims --rule $reducing" ;;
         esac
       else _bitfold_files "$word"; return
       fi

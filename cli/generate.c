@@ -65,9 +65,9 @@ static uint64_t float_bits(size_t kind, fields f, uint64_t *state) {
 static int64_t whole(size_t kind, int bits, uint64_t *state) {
   uint64_t random = draw(state);
   int shift = kind == NORMAL || kind == SUBNORMAL ? 1 + bits / 2 : 0;
-  int64_t most = (INT64_C(1) << (bits - 1 - (shift < bits - 1 ? shift : bits - 2))) - 1;
-  if (kind == SPECIAL && random % 8 == 0) return random & 8 ? most : -most;
-  return (int64_t)(random >> 1) % (2 * most + 1) - most;
+  uint64_t most = (UINT64_C(1) << (bits - 1 - (shift < bits - 1 ? shift : bits - 2))) - 1;
+  if (kind == SPECIAL && random % 8 == 0) return random & 8 ? (int64_t)most : -(int64_t)most;
+  return (int64_t)((bits < 64 ? random >> 1 : random) % (2 * most + 1) - most);
 }
 
 static void put_whole(bitfold_format format, int64_t value, unsigned char *at) {
@@ -77,7 +77,8 @@ static void put_whole(bitfold_format format, int64_t value, unsigned char *at) {
   switch (bitfold_format_size(format)) {
   case 1: memcpy(at, &code8, sizeof code8); break;
   case 2: memcpy(at, &code16, sizeof code16); break;
-  default: memcpy(at, &code32, sizeof code32); break;
+  case 4: memcpy(at, &code32, sizeof code32); break;
+  default: memcpy(at, &value, sizeof value); break;
   }
 }
 

@@ -67,7 +67,7 @@ int input_peek(const char *file, input *in) {
 int input_open(const char *file, bitfold_format as, int codes, input *in) {
   int status = input_peek(file, in);
   if (status) return status;
-  return recast(in, as, codes);
+  return recast(in, as, codes, 0);
 }
 
 void input_close(input *in) {

@@ -61,6 +61,38 @@ static int put_contract(const result *r) {
   return STATUS_DONE;
 }
 
+/* What the bits depend on: a contract, or an operation on elements and their format. */
+static int put_head(const result *r) {
+  if (!r->operation) return put_contract(r);
+  (void)printf("\"operation\": \"%s\", \"format\": \"%s\"", r->operation, bitfold_format_name(r->tensor.format));
+  return STATUS_DONE;
+}
+
+/* A rule under the words of --rule. */
+static void put_rule(const bitfold_rule *rule) {
+  rule_part part;
+  json_t *object = json_pack("{s:s}", "name", rule->name);
+  for (size_t i = 0; rule_part_at(rule, i, &part); i++) {
+    json_t *value = part.is_flag ? json_boolean(part.number) : part.word ? json_string(part.word) : json_integer(part.number);
+    (void)json_object_set_new(object, part.name, value);
+  }
+  (void)fputs(", \"rule\": ", stdout);
+  put(object, 0);
+}
+
+/* Counts of outputs, of which a reduction knows more. */
+static void put_events(const result *r) {
+  const bitfold_report *report = &r->report;
+  json_t *events = json_pack("{s:I, s:I}", "overflow", (json_int_t)report->clamped, "outputs", (json_int_t)report->outputs);
+  if (!r->operation) {
+    (void)json_object_set_new(events, "nan", json_integer((json_int_t)report->nan));
+    (void)json_object_set_new(events, "inf", json_integer((json_int_t)report->overflowed));
+  }
+  if (r->has_vanished) (void)json_object_set_new(events, "vanished", json_integer((json_int_t)r->vanished));
+  (void)fputs(", \"events\": ", stdout);
+  put(events, 0);
+}
+
 /* A name need not be UTF-8, and a JSON string must be. */
 static json_t *name_of(const char *file) {
   json_t *name = json_string(file);
@@ -75,7 +107,6 @@ static json_t *name_of(const char *file) {
 }
 
 int output_json(const result *r) {
-  const bitfold_report *report = &r->report;
   json_t *shape = json_array();
   for (int i = 0; i < r->tensor.rank; i++) (void)json_array_append_new(shape, json_integer(r->tensor.shape[i]));
   (void)putchar('{');
@@ -84,19 +115,20 @@ int output_json(const result *r) {
     put(name_of(r->file), 0);
     (void)fputs(", ", stdout);
   }
-  int status = put_contract(r);
+  int status = put_head(r);
+  if (r->rule) put_rule(r->rule);
   (void)fputs(", \"shape\": ", stdout);
   put(shape, 0);
   put_list("bits", r, bits_of);
   put_list("values", r, value_of);
-  int is_index = report->contract.operation == BITFOLD_OPERATION_ARGMAX || report->contract.operation == BITFOLD_OPERATION_ARGMIN;
+  bitfold_operation operation = r->report.contract.operation;
+  int is_index = operation == BITFOLD_OPERATION_ARGMAX || operation == BITFOLD_OPERATION_ARGMIN;
   if (format_is_sf(r->tensor.format) || (format_is_integer(r->tensor.format) && !is_index)) put_list("codes", r, code_of);
-  (void)fputs(", \"events\": ", stdout);
-  put(json_pack("{s:I, s:I, s:I, s:I}", "overflow", (json_int_t)report->clamped, "outputs", (json_int_t)report->outputs, "nan",
-                (json_int_t)report->nan, "inf", (json_int_t)report->overflowed),
-      0);
-  (void)fputs(", \"engine\": ", stdout);
-  put(json_pack("{s:s, s:i}", "isa", report->isa, "threads", 1), 0);
+  put_events(r);
+  if (!r->operation) {
+    (void)fputs(", \"engine\": ", stdout);
+    put(json_pack("{s:s, s:i}", "isa", r->report.isa, "threads", 1), 0);
+  }
   (void)puts("}");
   return status;
 }

@@ -7,8 +7,28 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const words[] = {"sum", "mean",   "dot",    "sumsq", "sumabs", "max",
-                                    "min", "argmax", "argmin", "info",  "agree",  NULL};
+/* The options of a verb, by their long names. */
+static const char of_sums[] = "axis keepdims as order rule contract codes nan over isa threads output json bits help";
+static const char of_dot[] = "axis keepdims as order rule contract codes nan over vanished isa threads output json bits help";
+static const char of_matmul[] = "as order rule contract codes nan over vanished isa threads output json bits help";
+static const char of_selections[] = "axis keepdims as order contract codes nan over isa threads output json bits help";
+static const char of_maps[] = "as order rule codes over output json bits help";
+static const char of_convert[] = "as codes over output json bits help";
+
+static const struct {
+  const char *name;
+  int (*run)(const options *o);
+  const char *options;
+} verbs[] = {
+    {"sum", verb_reduce, of_sums},          {"mean", verb_reduce, of_sums},      {"dot", verb_reduce, of_dot},
+    {"matmul", verb_reduce, of_matmul},     {"sumsq", verb_reduce, of_sums},     {"sumabs", verb_reduce, of_sums},
+    {"max", verb_reduce, of_selections},    {"min", verb_reduce, of_selections}, {"argmax", verb_reduce, of_selections},
+    {"argmin", verb_reduce, of_selections}, {"add", verb_map, of_maps},          {"subtract", verb_map, of_maps},
+    {"multiply", verb_map, of_maps},        {"negative", verb_map, of_maps},     {"absolute", verb_map, of_maps},
+    {"convert", verb_convert, of_convert},  {"info", verb_info, "help"},         {"agree", verb_agree, "as codes help"},
+};
+
+enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 static const char usage[] =
     "usage: bitfold VERB FILE... [OPTION...]\n"
@@ -18,17 +38,23 @@ static const char usage[] =
     "  sum mean sumsq sumabs   of the elements of each FILE; - is standard input\n"
     "  max min argmax argmin\n"
     "  dot                     of two FILEs of one shape\n"
+    "  matmul                  of two FILEs, with NumPy's shapes\n"
+    "  add subtract multiply   of two FILEs of sfN, element by element\n"
+    "  negative absolute       of one\n"
+    "  convert                 one FILE to the format of --as\n"
     "  info                    this build and machine, or what each FILE holds\n"
     "  agree                   whether all machines here give the same bits\n"
     "\n"
     "  --axis A,B              reduce these axes; default: all\n"
     "  --keepdims              keep them with extent 1\n"
     "  --order ORDER           how to add, such as exact (the default), sequential, 'lanes(4,fold=left)'; or a rule of sfN\n"
+    "  --rule TEXT             a rule of sfN of your own, such as 'bits=24 overflow=wrap' or 'sf31 readout=nearest'\n"
     "  --contract TEXT         a contract, or any part, such as acc=f64:sequential\n"
-    "  --as FORMAT             convert the elements first: f16 bf16 f32 f64 i8 i16 i32 sf2 ... sf16\n"
-    "  --codes                 do not convert: the integers of the file are the codes of --as\n"
+    "  --as FORMAT             convert the elements first: f16 bf16 f32 f64 i8 i16 i32 i64 sf2 ... sf16\n"
+    "  --codes                 do not convert: the integers of the file are the bits of --as\n"
     "  --nan POLICY            propagate or ignore\n"
     "  --over POLICY           raise (the default), warn or ignore, when sfN or an integer overflows\n"
+    "  --vanished              for dot and matmul of sfN, count the products that become 0\n"
     "  --isa NAME              the instruction set to use; bitfold info lists them\n"
     "  --threads N             use at most N threads (this version uses one)\n"
     "  -o, --output OUT.npy    write the result there\n"
@@ -45,16 +71,20 @@ static void fill_closed_streams(void) {
 }
 
 static int unknown_verb(const char *verb) {
-  char list[128] = "";
+  const char *names[VERBS + 1] = {NULL};
+  char list[256] = "";
   size_t used = 0;
-  for (size_t i = 0; words[i]; i++) used += (size_t)snprintf(list + used, sizeof list - used, " %s", words[i]);
-  return complain(NULL, "%s: no such verb; nearest is %s, of%s", verb, nearest(verb, words), list);
+  for (size_t i = 0; i < VERBS; i++) {
+    names[i] = verbs[i].name;
+    used += (size_t)snprintf(list + used, sizeof list - used, " %s", names[i]);
+  }
+  return complain(NULL, "%s: no such verb; nearest is %s, of%s", verb, nearest(verb, names), list);
 }
 
 static int run(const options *o) {
   size_t i = 0;
-  while (o->verb && words[i] && strcmp(o->verb, words[i]) != 0) i++;
-  if (o->verb && !words[i]) return unknown_verb(o->verb);
+  while (o->verb && i < VERBS && strcmp(o->verb, verbs[i].name) != 0) i++;
+  if (i == VERBS) return unknown_verb(o->verb);
   if (o->help) {
     (void)fputs(usage, stdout);
     return output_flush();
@@ -64,9 +94,8 @@ static int run(const options *o) {
     return output_flush();
   }
   if (!o->verb) return complain(NULL, "no verb; bitfold sum FILE adds a .npy file, and bitfold --help lists the rest");
-  if (strcmp(o->verb, "info") == 0) return verb_info(o);
-  if (strcmp(o->verb, "agree") == 0) return verb_agree(o);
-  return verb_reduce(o);
+  int status = options_allow(o, verbs[i].options);
+  return status ? status : verbs[i].run(o);
 }
 
 int main(int argc, char **argv) {

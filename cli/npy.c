@@ -56,7 +56,7 @@ static int read_string(scan *s, char *text, size_t capacity, const char *expecte
   return STATUS_DONE;
 }
 
-/* The descr of a structured type is a list. It is refused later, by name, so its end is all that matters. */
+/* The list that is the descr of a structured type, to its end. */
 static int skip_list(scan *s) {
   int depth = 0;
   unsigned char quote = 0;
@@ -77,10 +77,38 @@ static int skip_list(scan *s) {
   return damaged(s, "']'");
 }
 
+/* Steps over a short string, if there is one. */
+static int take_string(scan *s, char text[DTYPE_MAX]) {
+  skip_space(s);
+  if (s->at == s->end || (*s->at != '\'' && *s->at != '"')) return 0;
+  const unsigned char *begin = s->at + 1;
+  const unsigned char *close = memchr(begin, *s->at, (size_t)(s->end - begin));
+  if (!close || close - begin >= DTYPE_MAX) return 0;
+  memcpy(text, begin, (size_t)(close - begin));
+  text[close - begin] = '\0';
+  s->at = close + 1;
+  return 1;
+}
+
+/* [('sf16', '<i2')]: one field, named by the format whose codes it holds. Any other list will be refused. */
+static void read_codes(scan s, npy *header) {
+  char name[DTYPE_MAX];
+  char descr[DTYPE_MAX];
+  if (!take(&s, '[') || !take(&s, '(') || !take_string(&s, name) || !take(&s, ',') || !take_string(&s, descr)) return;
+  (void)take(&s, ',');
+  if (!take(&s, ')')) return;
+  (void)take(&s, ',');
+  bitfold_format format = bitfold_format_named(name);
+  if (!take(&s, ']') || !format_is_sf(format) || dtype_format(descr) != format_storage(format) || dtype_is_widened(descr)) return;
+  header->codes = format;
+  memcpy(header->descr, descr, sizeof descr);
+}
+
 static int read_descr(scan *s, npy *header) {
   skip_space(s);
   if (s->at < s->end && *s->at == '[') {
     header->descr[0] = '\0';
+    read_codes(*s, header);
     return skip_list(s);
   }
   int status = read_string(s, header->descr, sizeof header->descr, "a dtype such as '<f4'");
@@ -191,6 +219,14 @@ int npy_read(const char *file, const unsigned char *bytes, size_t size, npy *hea
   return count_elements(file, header);
 }
 
+bitfold_format npy_format(const npy *header) { return header->codes ? header->codes : dtype_format(header->descr); }
+
+const char *npy_dtype(const npy *header, char text[DTYPE_MAX]) {
+  if (!header->codes) return dtype_name(header->descr, text);
+  (void)snprintf(text, DTYPE_MAX, "%s", bitfold_format_name(header->codes));
+  return text;
+}
+
 const char *shape_text(int rank, const int64_t *shape, char text[SHAPE_TEXT_MAX]) {
   size_t used = 0;
   text[used++] = '(';
@@ -205,8 +241,9 @@ const char *shape_text(int rank, const int64_t *shape, char text[SHAPE_TEXT_MAX]
 size_t npy_write(const bitfold_tensor *tensor, unsigned char bytes[NPY_HEADER_MAX]) {
   char shape[SHAPE_TEXT_MAX];
   char text[NPY_HEADER_MAX];
-  int length = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", dtype_descr(tensor->format),
-                        shape_text(tensor->rank, tensor->shape, shape));
+  char descr[DTYPE_MAX];
+  int length = snprintf(text, sizeof text, "{'descr': %s, 'fortran_order': False, 'shape': %s, }",
+                        dtype_descr(tensor->format, descr), shape_text(tensor->rank, tensor->shape, shape));
   size_t padded = (10 + (size_t)length + 1 + 63) / 64 * 64; /* NumPy aligns the data to 64 bytes, a line feed before it */
   size_t dictionary = padded - 10;
   memcpy(bytes, "\x93NUMPY\x01\x00", 8);

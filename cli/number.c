@@ -11,6 +11,10 @@ int format_is_sf(bitfold_format format) { return format >= BITFOLD_FORMAT_SF2 &&
 
 int format_is_integer(bitfold_format format) { return format >= BITFOLD_FORMAT_I8 && format <= BITFOLD_FORMAT_I64; }
 
+bitfold_format format_storage(bitfold_format format) {
+  return bitfold_format_size(format) == 1 ? BITFOLD_FORMAT_I8 : BITFOLD_FORMAT_I16;
+}
+
 static const unsigned char *element(bitfold_format format, const void *data, uint64_t i) {
   return (const unsigned char *)data + i * bitfold_format_size(format);
 }

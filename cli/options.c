@@ -9,25 +9,36 @@
 #include <string.h>
 
 /* Places in the table below, above every character, for getopt_long tells -o from --output by them. */
-enum { AXIS = 256, KEEPDIMS, AS, ORDER, CONTRACT, CODES, NAN_POLICY, OVER, ISA, THREADS, OUT, JSON, BITS, HELP, VERSION };
+enum {
+  AXIS = 256,
+  KEEPDIMS,
+  AS,
+  ORDER,
+  RULE,
+  CONTRACT,
+  CODES,
+  NAN_POLICY,
+  OVER,
+  VANISHED,
+  ISA,
+  THREADS,
+  OUT,
+  JSON,
+  BITS,
+  HELP,
+  VERSION
+};
 
 static const struct option table[] = {
-    {"axis", required_argument, NULL, AXIS},
-    {"keepdims", no_argument, NULL, KEEPDIMS},
-    {"as", required_argument, NULL, AS},
-    {"order", required_argument, NULL, ORDER},
-    {"contract", required_argument, NULL, CONTRACT},
-    {"codes", no_argument, NULL, CODES},
-    {"nan", required_argument, NULL, NAN_POLICY},
-    {"over", required_argument, NULL, OVER},
-    {"isa", required_argument, NULL, ISA},
-    {"threads", required_argument, NULL, THREADS},
-    {"output", required_argument, NULL, OUT},
-    {"json", no_argument, NULL, JSON},
-    {"bits", no_argument, NULL, BITS},
-    {"help", no_argument, NULL, HELP},
-    {"version", no_argument, NULL, VERSION},
-    {NULL, 0, NULL, 0},
+    {"axis", required_argument, NULL, AXIS},  {"keepdims", no_argument, NULL, KEEPDIMS},
+    {"as", required_argument, NULL, AS},      {"order", required_argument, NULL, ORDER},
+    {"rule", required_argument, NULL, RULE},  {"contract", required_argument, NULL, CONTRACT},
+    {"codes", no_argument, NULL, CODES},      {"nan", required_argument, NULL, NAN_POLICY},
+    {"over", required_argument, NULL, OVER},  {"vanished", no_argument, NULL, VANISHED},
+    {"isa", required_argument, NULL, ISA},    {"threads", required_argument, NULL, THREADS},
+    {"output", required_argument, NULL, OUT}, {"json", no_argument, NULL, JSON},
+    {"bits", no_argument, NULL, BITS},        {"help", no_argument, NULL, HELP},
+    {"version", no_argument, NULL, VERSION},  {NULL, 0, NULL, 0},
 };
 
 enum { NAMES_MAX = 32 };
@@ -62,11 +73,12 @@ static int read_axes(const char *text, options *o) {
 }
 
 static int read_format(const char *name, options *o) {
-  static const char *const known[] = {"f16", "bf16", "f32", "f64",  "i8",   "i16",  "i32",  "sf2",  "sf3",  "sf4",  "sf5", "sf6",
-                                      "sf7", "sf8",  "sf9", "sf10", "sf11", "sf12", "sf13", "sf14", "sf15", "sf16", NULL};
+  const char *known[NAMES_MAX] = {NULL};
+  for (int i = 1; i < NAMES_MAX && bitfold_format_name((bitfold_format)i); i++)
+    known[i - 1] = bitfold_format_name((bitfold_format)i);
   o->as = bitfold_format_named(name);
-  if (o->as != BITFOLD_FORMAT_NONE && o->as != BITFOLD_FORMAT_I64) return STATUS_DONE;
-  return complain(NULL, "--as %s: not a format of elements; nearest is %s, of f16, bf16, f32, f64, i8, i16, i32, sf2 ... sf16",
+  if (o->as != BITFOLD_FORMAT_NONE) return STATUS_DONE;
+  return complain(NULL, "--as %s: not a format of elements; nearest is %s, of f16, bf16, f32, f64, i8, i16, i32, i64, sf2 ... sf16",
                   name, nearest(name, known));
 }
 
@@ -118,6 +130,7 @@ static int apply(int place, const char *value, options *o) {
   case OVER: return read_over(value, o);
   case ISA: return read_isa(value, o);
   case THREADS: return read_threads(value);
+  case RULE: o->has_rule = 1; return rule_read(value, &o->rule);
   case ORDER: o->order = value; break;
   case CONTRACT: o->contract = value; break;
   case OUT: o->out = value; break;
@@ -125,6 +138,7 @@ static int apply(int place, const char *value, options *o) {
   case CODES: o->codes = 1; break;
   case JSON: o->json = 1; break;
   case BITS: o->bits = 1; break;
+  case VANISHED: o->vanished = 1; break;
   case HELP: o->help = 1; break;
   default: o->version = 1; break;
   }
@@ -165,15 +179,28 @@ int options_read(int argc, char **argv, options *o) {
   return STATUS_DONE;
 }
 
-int options_allow(const options *o, const char *const allowed[]) {
+/* Whether a list of words separated by spaces holds one. */
+static int holds(const char *list, const char *word) {
+  size_t length = strlen(word);
+  for (const char *at = list; *at; at += strspn(at, " ")) {
+    size_t here = strcspn(at, " ");
+    if (here == length && memcmp(at, word, length) == 0) return 1;
+    at += here;
+  }
+  return 0;
+}
+
+int options_allow(const options *o, const char *allowed) {
+  const char *names[NAMES_MAX] = {NULL};
+  char text[256];
+  size_t count = 0;
   for (size_t place = 0; table[place].name; place++) {
-    int found = !(o->given & 1U << place);
-    for (size_t i = 0; !found && allowed[i]; i++) found = strcmp(table[place].name, allowed[i]) == 0;
-    char text[128];
-    if (!found && !allowed[0]) return complain(NULL, "%s takes no --%s, nor any other option", o->verb, table[place].name);
-    if (!found) {
+    if (holds(allowed, table[place].name)) names[count++] = table[place].name;
+  }
+  for (size_t place = 0; table[place].name; place++) {
+    if (o->given & 1U << place && !holds(allowed, table[place].name)) {
       return complain(NULL, "%s takes no --%s; its options are %s", o->verb, table[place].name,
-                      joined(allowed, "--", text, sizeof text));
+                      joined(names, "--", text, sizeof text));
     }
   }
   return STATUS_DONE;
@@ -183,4 +210,17 @@ int options_codes(const options *o) {
   if (!o->codes || format_is_sf(o->as) || o->as == BITFOLD_FORMAT_BF16 || o->as == BITFOLD_FORMAT_F16) return STATUS_DONE;
   if (o->as == BITFOLD_FORMAT_NONE) return complain(NULL, "--codes needs --as, which says what the codes mean");
   return complain(NULL, "--codes goes with --as sf2 ... sf16, bf16 or f16; %s needs none", bitfold_format_name(o->as));
+}
+
+int options_streams(const options *o) {
+  int inputs = 0;
+  const char *printed = o->json ? "json" : o->bits ? "bits" : o->vanished ? "vanished" : NULL;
+  for (int i = 0; i < o->file_count; i++) inputs += strcmp(o->file[i], "-") == 0;
+  if (inputs > 1) return complain(NULL, "standard input (-) is named %d times; it can be read once", inputs);
+  if (o->json && o->bits) return complain(NULL, "--json and --bits are both given; --json holds the bits too");
+  if (o->vanished && o->bits) return complain(NULL, "--vanished and --bits are both given; --json holds both");
+  if (o->out && strcmp(o->out, "-") == 0 && printed) {
+    return complain(NULL, "-o - and --%s both write to standard output; choose one", printed);
+  }
+  return STATUS_DONE;
 }

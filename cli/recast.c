@@ -24,26 +24,43 @@ static int view(input *in, bitfold_format format, const void *data, int swapped)
 
 static const unsigned char *elements(const input *in) { return (const unsigned char *)in->map + in->header.offset; }
 
-static int is_word(bitfold_format format) { return format == BITFOLD_FORMAT_F16 || format == BITFOLD_FORMAT_BF16; }
-
-/* --codes: the integers of the file are the bits of another format. */
-static int take_codes(input *in, bitfold_format as) {
-  char name[DTYPE_MAX];
-  const char *want = is_word(as) ? "uint16" : bitfold_format_size(as) == 1 ? "int8" : "int16";
-  (void)dtype_name(in->header.descr, name);
-  int same = is_word(as) ? dtype_is_word(in->header.descr) : strcmp(name, want) == 0;
-  if (!same) return complain(in->name, "holds %s; %s codes are %s", name, bitfold_format_name(as), want);
-  return view(in, as, elements(in), dtype_swapped(in->header.descr));
-}
+static int is_half(bitfold_format format) { return format == BITFOLD_FORMAT_F16 || format == BITFOLD_FORMAT_BF16; }
 
 static int refuse(const input *in) {
   char name[DTYPE_MAX];
-  (void)dtype_name(in->header.descr, name);
+  (void)npy_dtype(&in->header, name);
   if (dtype_is_word(in->header.descr)) {
-    return complain(in->name, "holds %s; with --codes --as bf16 or --codes --as f16 its words are taken for those bits", name);
+    return complain(in->name, "holds %s; with --codes --as bf16 or --codes --as f16 its words are taken for those bits%s", name,
+                    dtype_format(in->header.descr) ? ", with --as i32 for integers" : "");
   }
-  return complain(
-      in->name, "holds %s; float16, float32, float64, int8, int16 and int32 are accepted; NumPy's astype makes one of them", name);
+  return complain(in->name,
+                  "holds %s; float16, float32, float64, int8 to int64, uint8, uint32, bool and sfN are accepted; "
+                  "NumPy's astype makes one of them",
+                  name);
+}
+
+/* The integers of the file are to be the bits of another format. */
+static int check_codes(const input *in, bitfold_format as) {
+  char name[DTYPE_MAX];
+  const char *want = is_half(as) ? "uint16" : bitfold_format_size(as) == 1 ? "int8" : "int16";
+  (void)npy_dtype(&in->header, name);
+  if (in->header.codes && in->header.codes != as) {
+    return complain(in->name, "holds codes of %s; without --codes, --as %s converts them", name, bitfold_format_name(as));
+  }
+  int same = is_half(as) ? dtype_is_word(in->header.descr) : in->header.codes || strcmp(name, want) == 0;
+  return same ? STATUS_DONE : complain(in->name, "holds %s; %s codes are %s", name, bitfold_format_name(as), want);
+}
+
+/* *from becomes the format of the elements as they lie in the file. An integer is never a value of sfN, but may be its code. */
+static int find_source(const input *in, bitfold_format as, int codes, bitfold_format *from) {
+  const npy *h = &in->header;
+  *from = npy_format(h);
+  if (codes || (format_is_sf(as) && format_is_integer(*from))) {
+    *from = as;
+    return check_codes(in, as);
+  }
+  int is_open = dtype_is_word(h->descr) && (as == BITFOLD_FORMAT_NONE || is_half(as));
+  return *from == BITFOLD_FORMAT_NONE || is_open ? refuse(in) : STATUS_DONE;
 }
 
 /* Where element i of the file lies in the array: "[2, 0]". */
@@ -63,16 +80,20 @@ static const char *index_text(const npy *h, uint64_t i, char text[SHAPE_TEXT_MAX
   return text;
 }
 
-/* A chunk was refused for a NaN in it; element after element finds which. */
-static int refuse_nan(const input *in, bitfold_format from, bitfold_format to, const unsigned char *chunk, uint64_t first,
-                      size_t n) {
+/* A chunk was refused for an element of it; one after the other finds which. */
+static int refuse_element(const input *in, bitfold_format from, bitfold_format to, const unsigned char *chunk, uint64_t first,
+                          size_t n) {
   char index[SHAPE_TEXT_MAX];
   int64_t one;
   size_t i = 0;
   size_t size = bitfold_format_size(from);
   while (i + 1 < n && bitfold_convert(from, chunk + i * size, to, &one, 1, NULL) == BITFOLD_STATUS_OK) i++;
-  return complain(in->name, "NaN at %s, which %s cannot hold; remove it, or reduce as a float format",
-                  index_text(&in->header, first + i, index), bitfold_format_name(to));
+  (void)index_text(&in->header, first + i, index);
+  if (format_is_sf(from)) {
+    return complain(in->name, "code %lld at %s, which %s does not have", (long long)number_code(from, chunk, i), index,
+                    bitfold_format_name(from));
+  }
+  return complain(in->name, "NaN at %s, which %s cannot hold; remove it, or choose a float format", index, bitfold_format_name(to));
 }
 
 static void swap_bytes(unsigned char *bytes, size_t n, size_t size) {
@@ -86,30 +107,32 @@ static void swap_bytes(unsigned char *bytes, size_t n, size_t size) {
 }
 
 /* Converts n elements from number `first` on, and appends them to the spool. buffer has room for both sides. */
-static int convert_chunk(input *in, bitfold_format to, int spool, uint64_t first, size_t n, unsigned char *buffer) {
-  bitfold_format from = dtype_format(in->header.descr);
-  size_t size = bitfold_format_size(from);
-  unsigned char *converted = buffer + (size_t)CHUNK * size;
+static int convert_chunk(input *in, bitfold_format from, bitfold_format to, int spool, uint64_t first, size_t n,
+                         unsigned char *buffer) {
+  const char *descr = in->header.descr;
+  size_t size = dtype_size(descr);
+  unsigned char *converted = buffer + (size_t)CHUNK * sizeof(int64_t);
   uint64_t clamped = 0;
   memcpy(buffer, elements(in) + first * size, n * size);
-  if (dtype_swapped(in->header.descr)) swap_bytes(buffer, n, size);
+  if (dtype_swapped(descr)) swap_bytes(buffer, n, size);
+  if (from == BITFOLD_FORMAT_I64 && dtype_is_widened(descr)) dtype_widen(descr, buffer, n);
   bitfold_status status = bitfold_convert(from, buffer, to, converted, n, &clamped);
-  if (status == BITFOLD_STATUS_VALUE) return refuse_nan(in, from, to, buffer, first, n);
+  if (status == BITFOLD_STATUS_VALUE) return refuse_element(in, from, to, buffer, first, n);
   if (status != BITFOLD_STATUS_OK) return complain(in->name, "%s", bitfold_status_text(status));
   in->clamped += clamped;
   return spool_write(in->name, spool, converted, n * bitfold_format_size(to));
 }
 
-static int convert_all(input *in, bitfold_format to, int spool) {
-  size_t size = bitfold_format_size(dtype_format(in->header.descr));
-  unsigned char *buffer = malloc((size_t)CHUNK * (size + bitfold_format_size(to)));
+static int convert_all(input *in, bitfold_format from, bitfold_format to, int spool) {
+  size_t size = dtype_size(in->header.descr);
+  unsigned char *buffer = malloc((size_t)CHUNK * (sizeof(int64_t) + bitfold_format_size(to)));
   if (!buffer) return complain(in->name, "out of memory");
   int status = STATUS_DONE;
   progress_start(size);
   pages_start(in, NULL, size, 1);
   for (uint64_t first = 0; !status && first < in->header.count; first += CHUNK) {
     uint64_t left = in->header.count - first;
-    status = convert_chunk(in, to, spool, first, left < CHUNK ? (size_t)left : (size_t)CHUNK, buffer);
+    status = convert_chunk(in, from, to, spool, first, left < CHUNK ? (size_t)left : (size_t)CHUNK, buffer);
     pages_tell(first);
     if (!status) progress_show(first, in->header.count);
   }
@@ -120,10 +143,10 @@ static int convert_all(input *in, bitfold_format to, int spool) {
 }
 
 /* Converts all into a spool, which takes the place of the file's mapping. */
-static int convert(input *in, bitfold_format to) {
+static int convert(input *in, bitfold_format from, bitfold_format to) {
   int spool = spool_open(in->name);
   if (spool < 0) return STATUS_UNUSABLE;
-  int status = convert_all(in, to, spool);
+  int status = convert_all(in, from, to, spool);
   if (!status) {
     input_close(in);
     status = input_map(in->name, spool, in->header.count * bitfold_format_size(to), in);
@@ -132,14 +155,11 @@ static int convert(input *in, bitfold_format to) {
   return status ? status : view(in, to, in->map, 0);
 }
 
-int recast(input *in, bitfold_format as, int codes) {
-  bitfold_format own = dtype_format(in->header.descr);
-  if (codes) return take_codes(in, as);
-  if (own == BITFOLD_FORMAT_NONE) return refuse(in);
-  if (as == BITFOLD_FORMAT_NONE || as == own) return view(in, own, elements(in), dtype_swapped(in->header.descr));
-  if (format_is_sf(as) && format_is_integer(own)) {
-    return complain(in->name, "holds %s; --codes says that its integers are %s codes", bitfold_format_name(own),
-                    bitfold_format_name(as));
-  }
-  return convert(in, as);
+int recast(input *in, bitfold_format as, int codes, int always) {
+  bitfold_format from;
+  int status = find_source(in, as, codes, &from);
+  if (status) return status;
+  bitfold_format to = as == BITFOLD_FORMAT_NONE ? from : as;
+  if (dtype_is_widened(in->header.descr) && !codes) return convert(in, BITFOLD_FORMAT_I64, to);
+  return always || to != from ? convert(in, from, to) : view(in, to, elements(in), dtype_swapped(in->header.descr));
 }

@@ -135,8 +135,9 @@ static int try_generated(agree *a, bitfold_format format, size_t kind) {
 
 static int try_all_generated(agree *a) {
   static const bitfold_format formats[] = {BITFOLD_FORMAT_F16, BITFOLD_FORMAT_BF16, BITFOLD_FORMAT_F32, BITFOLD_FORMAT_F64,
-                                           BITFOLD_FORMAT_I8,  BITFOLD_FORMAT_I16,  BITFOLD_FORMAT_I32, BITFOLD_FORMAT_SF2,
-                                           BITFOLD_FORMAT_SF4, BITFOLD_FORMAT_SF8,  BITFOLD_FORMAT_SF9, BITFOLD_FORMAT_SF16};
+                                           BITFOLD_FORMAT_I8,  BITFOLD_FORMAT_I16,  BITFOLD_FORMAT_I32, BITFOLD_FORMAT_I64,
+                                           BITFOLD_FORMAT_SF2, BITFOLD_FORMAT_SF4,  BITFOLD_FORMAT_SF8, BITFOLD_FORMAT_SF9,
+                                           BITFOLD_FORMAT_SF16};
   const size_t count = sizeof formats / sizeof formats[0];
   int status = STATUS_DONE;
   progress_start(0);
@@ -204,10 +205,9 @@ static int report(const agree *a) {
 }
 
 int verb_agree(const options *o) {
-  static const char *const allowed[] = {"as", "codes", "help", NULL};
   agree a = {0};
-  int status = options_allow(o, allowed);
-  if (!status && o->file_count == 0 && (o->codes || o->as)) status = complain(NULL, "--as and --codes are about files; none given");
+  int status = STATUS_DONE;
+  if (o->file_count == 0 && (o->codes || o->as)) status = complain(NULL, "--as and --codes are about files; none given");
   if (!status) status = options_codes(o);
   if (!status) status = start(&a);
   for (int i = 0; !status && i < o->file_count; i++) status = try_file(&a, o, o->file[i]);

@@ -5,9 +5,10 @@
 #include <string.h>
 
 static void print_defaults(void) {
-  static const char *const some[] = {"sum:f16",   "sum:bf16",   "sum:f32",  "sum:f64",  "sum:i8",     "sum:i16",     "sum:i32",
-                                     "sum:sf8",   "sum:sf16",   "mean:f32", "mean:i32", "mean:sf16",  "dot:f32",     "dot:sf16",
-                                     "sumsq:f32", "sumabs:f32", "max:f32",  "max:i8",   "argmax:f32", "argmax:sf16", NULL};
+  static const char *const some[] = {"sum:f16",   "sum:bf16",   "sum:f32",     "sum:f64",   "sum:i8",     "sum:i16",
+                                     "sum:i32",   "sum:i64",    "sum:sf8",     "sum:sf16",  "mean:f32",   "mean:i32",
+                                     "mean:sf16", "dot:f32",    "dot:sf16",    "sumsq:f32", "sumabs:f32", "max:f32",
+                                     "max:i8",    "argmax:f32", "argmax:sf16", NULL};
   for (size_t i = 0; some[i]; i++) {
     bitfold_contract contract;
     char text[128];
@@ -27,23 +28,24 @@ static int describe_build(void) {
   return output_flush();
 }
 
-static const char *use_of(const npy *header, char text[32]) {
-  const char *format = bitfold_format_name(dtype_format(header->descr));
-  if (dtype_is_word(header->descr)) return "needs --codes --as bf16 or f16";
-  if (!format) return "not accepted";
-  (void)snprintf(text, 32, "is %s", format);
+static const char *use_of(const npy *header, char text[64]) {
+  bitfold_format format = npy_format(header);
+  if (format == BITFOLD_FORMAT_NONE && dtype_is_word(header->descr)) return "needs --codes --as bf16 or f16";
+  if (format == BITFOLD_FORMAT_NONE) return "not accepted";
+  if (dtype_is_word(header->descr)) return "needs --as i32, or --codes --as bf16 or f16";
+  (void)snprintf(text, 64, "%s %s", dtype_is_widened(header->descr) ? "becomes" : "is", bitfold_format_name(format));
   return text;
 }
 
 static int describe_file(const char *file) {
   input in;
   char dtype[DTYPE_MAX];
-  char use[32];
+  char use[64];
   char shape[SHAPE_TEXT_MAX];
   int status = input_peek(file, &in);
   if (!status) {
     const npy *h = &in.header;
-    (void)printf("%s: %s %s, %s order, %s-endian, %llu bytes (%llu of header), %s\n", in.name, dtype_name(h->descr, dtype),
+    (void)printf("%s: %s %s, %s order, %s-endian, %llu bytes (%llu of header), %s\n", in.name, npy_dtype(h, dtype),
                  shape_text(h->rank, h->shape, shape), h->fortran ? "Fortran" : "C", dtype_is_big(h->descr) ? "big" : "little",
                  (unsigned long long)in.file_size, (unsigned long long)h->offset, use_of(h, use));
     status = output_flush();
@@ -53,9 +55,7 @@ static int describe_file(const char *file) {
 }
 
 int verb_info(const options *o) {
-  static const char *const allowed[] = {"help", NULL};
-  int status = options_allow(o, allowed);
-  if (status) return status;
+  int status = STATUS_DONE;
   if (o->file_count == 0) return describe_build();
   for (int i = 0; i < o->file_count; i++) {
     int one = describe_file(o->file[i]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sum, mean, dot, sumsq, sumabs, max, min, argmax, argmin: they differ by a word of the contract, and dot by a second file. */
+/* sum, mean, dot, matmul, sumsq, sumabs, max, min, argmax, argmin: one reduction, of contracts that differ by a word. */
 #include "cli.h"
 
 #include <stdlib.h>
@@ -9,139 +9,154 @@
 typedef struct job {
   const options *o;
   input x;
-  input y; /* dot only */
-  int is_dot;
+  input y; /* of two operands */
+  int is_pair;
+  int is_matmul;
+  bitfold_tensor a; /* the operands as they are reduced */
+  bitfold_tensor b;
+  const bitfold_axes *axes; /* null: all */
   bitfold_contract contract;
   result result;
-  void *output;
 } job;
 
 /* The library tells us how far it is. */
 static int watch(void *context, uint64_t done, uint64_t total) {
-  (void)context;
-  pages_tell(done);
+  const job *j = context;
+  if (!j->is_matmul) pages_tell(done);
   progress_show(done, total);
   return 0;
 }
 
-/* The policy of --over for `count` of `total` elements of an operation that clamped. */
-static int events(const job *j, const input *in, const char *operation, uint64_t count, uint64_t total) {
-  if (count == 0 || j->o->over == OVER_IGNORE) return STATUS_DONE;
-  (void)complain(in->name, "%s %s: overflow in %llu of %llu element(s)", bitfold_format_name(in->tensor.format), operation,
-                 (unsigned long long)count, (unsigned long long)total);
-  return j->o->over == OVER_RAISE ? STATUS_NO : STATUS_DONE;
-}
-
 static int open_one(const job *j, const char *file, input *in) {
   int status = input_open(file, j->o->as, j->o->codes, in);
-  return status ? status : events(j, in, "array", in->clamped, in->header.count);
+  return status ? status : deliver_events(j->o, in, "array", in->clamped, in->header.count);
 }
 
-static int check_pair(const input *x, const input *y) {
+static int check_pair(const job *j) {
   char a[SHAPE_TEXT_MAX];
   char b[SHAPE_TEXT_MAX];
+  const input *x = &j->x;
+  const input *y = &j->y;
   (void)shape_text(x->header.rank, x->header.shape, a);
   (void)shape_text(y->header.rank, y->header.shape, b);
-  if (strcmp(a, b) != 0) return complain(x->name, "shape %s, and %s has %s; dot takes two of one shape", a, y->name, b);
+  if (!j->is_matmul && strcmp(a, b) != 0) {
+    return complain(x->name, "shape %s, and %s has %s; dot takes two of one shape", a, y->name, b);
+  }
   if (x->tensor.format == y->tensor.format) return STATUS_DONE;
   const char *own = bitfold_format_name(x->tensor.format);
   return complain(x->name, "holds %s, and %s holds %s; --as %s makes both that", own, y->name,
                   bitfold_format_name(y->tensor.format), own);
 }
 
+/* What is reduced, and over which axes. */
+static int make_views(job *j) {
+  static const bitfold_axes last = {.count = 1, .axis = {-1}};
+  j->a = j->x.tensor;
+  j->b = j->y.tensor;
+  j->axes = j->o->all_axes ? NULL : &j->o->axes;
+  int status = j->is_pair ? check_pair(j) : STATUS_DONE;
+  if (status || !j->is_matmul) return status;
+  j->axes = &last;
+  return views_matmul(&j->x, &j->y, &j->a, &j->b);
+}
+
 /* Room for the outputs, of the shape that the axes leave. */
 static int make_output(job *j) {
   bitfold_message message;
-  bitfold_tensor *t = &j->result.tensor;
-  if (bitfold_tensor_reduced(&j->x.tensor, j->o->all_axes ? NULL : &j->o->axes, j->o->keepdims, j->contract.output, t, &message) !=
+  if (bitfold_tensor_reduced(&j->a, j->axes, j->o->keepdims, j->contract.output, &j->result.tensor, &message) !=
       BITFOLD_STATUS_OK) {
     return complain(j->x.name, "%s", message.text);
   }
-  j->result.count = 1;
-  for (int i = 0; i < t->rank; i++) j->result.count *= (uint64_t)t->shape[i];
-  j->output = calloc(j->result.count ? j->result.count : 1, bitfold_format_size(t->format));
-  if (!j->output) return complain(j->x.name, "out of memory for %llu outputs", (unsigned long long)j->result.count);
-  t->data = j->output;
-  j->result.data = j->output;
+  return deliver_room(j->x.name, &j->result);
+}
+
+/* --vanished: all products together, whatever the axes. */
+static int count_vanished(job *j) {
+  bitfold_message message;
+  bitfold_tensor total;
+  int64_t count = 0;
+  result *r = &j->result;
+  if (!j->o->vanished) return STATUS_DONE;
+  (void)bitfold_tensor_init(&total, BITFOLD_FORMAT_I64, &count, 0, NULL);
+  if (bitfold_vanished_codes(j->contract.rule, &j->a, &j->b, NULL, &total, &message) != BITFOLD_STATUS_OK) {
+    return complain(j->x.name, "%s", message.text);
+  }
+  r->has_vanished = 1;
+  r->vanished = (uint64_t)count;
+  r->products = 1;
+  for (int i = 0; i < j->a.rank; i++) r->products *= (uint64_t)j->a.shape[i];
   return STATUS_DONE;
 }
 
 static int compute(job *j) {
-  const input *y = j->is_dot ? &j->y : NULL;
-  const bitfold_axes *axes = j->o->all_axes ? NULL : &j->o->axes;
+  const input *y = j->is_pair ? &j->y : NULL;
   bitfold_report *report = &j->result.report;
-  bitfold_engine engine = {.isa = j->o->isa, .progress = watch};
-  uint64_t size = bitfold_format_size(j->x.tensor.format);
-  progress_start(y ? 2 * size : size);
-  pages_start(&j->x, y, size, pages_along(&j->x, axes) && (!y || pages_along(y, axes)));
-  bitfold_status status =
-      bitfold_reduce(&j->contract, &j->x.tensor, y ? &y->tensor : NULL, axes, &j->result.tensor, &engine, report);
-  pages_stop();
+  bitfold_engine engine = {.isa = j->o->isa, .progress = watch, .context = j};
+  uint64_t size = bitfold_format_size(j->a.format);
+  progress_start(j->is_matmul ? 0 : y ? 2 * size : size);
+  if (!j->is_matmul) pages_start(&j->x, y, size, pages_along(&j->x, j->axes) && (!y || pages_along(y, j->axes)));
+  bitfold_status status = bitfold_reduce(&j->contract, &j->a, y ? &j->b : NULL, j->axes, &j->result.tensor, &engine, report);
+  if (!j->is_matmul) pages_stop();
   progress_stop();
   if (status != BITFOLD_STATUS_OK) return complain(j->x.name, "%s", report->message.text);
-  return events(j, &j->x, j->o->verb, report->clamped, report->outputs);
+  int told = deliver_events(j->o, &j->x, j->o->verb, report->clamped, report->outputs);
+  return told ? told : count_vanished(j);
 }
 
-static int deliver(const job *j, store *s) {
-  const options *o = j->o;
-  int status = o->out ? store_commit(s, &j->result) : STATUS_DONE;
-  if (status) return status;
-  if (o->json) status = output_json(&j->result);
-  else if (o->bits) output_bits(&j->result);
-  else if (!o->out) output_text(&j->result);
-  return status ? status : output_flush();
+/* --rule and --vanished are about rules, which only sums of sfN have. */
+static int check_rule(job *j) {
+  const bitfold_rule *rule = j->contract.rule;
+  if (j->o->has_rule) j->result.rule = rule;
+  if (!j->o->vanished || rule) return STATUS_DONE;
+  const char *own = bitfold_format_name(j->x.tensor.format);
+  if (format_is_sf(j->x.tensor.format))
+    return complain(j->x.name, "--vanished: no product vanishes from an exact sum; a rule narrows them");
+  return complain(j->x.name, "holds %s; --vanished is about codes of sfN, which --as makes", own);
 }
 
 /* From open files to a printed result. The output file comes before the work, so that hours are not spent for a mistyped folder. */
 static int run(job *j, const bitfold_contract *begun) {
   store s = {.descriptor = -1};
   int status = assemble_end(j->x.name, begun, j->x.tensor.format, &j->contract);
-  if (!status && j->is_dot) status = check_pair(&j->x, &j->y);
+  if (!status) status = make_views(j);
+  if (!status) status = check_rule(j);
   if (!status) status = make_output(j);
   if (!status && j->o->out) status = store_begin(&s, j->o->out);
   if (!status) status = compute(j);
-  if (!status) status = deliver(j, &s);
+  if (!status) status = deliver(j->o, &s, &j->result);
   store_abandon(&s);
   return status;
 }
 
 static int reduce_file(const options *o, const char *const *file, const bitfold_contract *begun) {
-  job j = {.o = o, .is_dot = begun->operation == BITFOLD_OPERATION_DOT};
-  if (!j.is_dot && o->file_count > 1) j.result.file = file[0];
+  job j = {.o = o, .is_pair = begun->operation == BITFOLD_OPERATION_DOT, .is_matmul = strcmp(o->verb, "matmul") == 0};
+  if (!j.is_pair && o->file_count > 1) j.result.file = file[0];
   int status = open_one(&j, file[0], &j.x);
-  if (!status && j.is_dot) status = open_one(&j, file[1], &j.y);
+  if (!status && j.is_pair) status = open_one(&j, file[1], &j.y);
   if (!status) status = run(&j, begun);
   input_close(&j.x);
   input_close(&j.y);
-  free(j.output);
+  free(j.result.room);
   return status;
 }
 
-static int check_options(const options *o, int is_dot) {
-  static const char *const allowed[] = {"axis", "keepdims", "as",     "order", "contract", "codes", "nan", "over",
-                                        "isa",  "threads",  "output", "json",  "bits",     "help",  NULL};
-  int inputs = 0;
-  if (options_allow(o, allowed)) return STATUS_UNUSABLE;
-  for (int i = 0; i < o->file_count; i++) inputs += strcmp(o->file[i], "-") == 0;
-  if (is_dot && o->file_count != 2) return complain(NULL, "dot takes two files; %d given", o->file_count);
+static int check_files(const options *o, int is_pair) {
+  if (is_pair && o->file_count != 2) return complain(NULL, "%s takes two files; %d given", o->verb, o->file_count);
   if (o->file_count == 0) return complain(NULL, "%s takes a .npy file, or - for standard input; none given", o->verb);
-  if (inputs > 1) return complain(NULL, "standard input (-) is named %d times; it can be read once", inputs);
-  if (o->out && o->file_count > 1 && !is_dot) return complain(NULL, "-o takes the result of one file; %d given", o->file_count);
-  if (o->json && o->bits) return complain(NULL, "--json and --bits are both given; --json holds the bits too");
-  if (o->out && strcmp(o->out, "-") == 0 && (o->json || o->bits)) {
-    return complain(NULL, "-o - and --%s both write to standard output; choose one", o->json ? "json" : "bits");
-  }
-  return options_codes(o);
+  if (o->out && o->file_count > 1 && !is_pair) return complain(NULL, "-o takes the result of one file; %d given", o->file_count);
+  int status = options_streams(o);
+  return status ? status : options_codes(o);
 }
 
 /* Several files are reduced one by one, as wc counts them; one that fails does not stop the next, but makes the exit status. */
 int verb_reduce(const options *o) {
   bitfold_contract begun;
-  int is_dot = strcmp(o->verb, "dot") == 0;
-  int status = check_options(o, is_dot);
-  if (!status) status = assemble_begin(o, &begun);
+  const char *operation = strcmp(o->verb, "matmul") == 0 ? "dot" : o->verb;
+  int is_pair = strcmp(operation, "dot") == 0;
+  int status = check_files(o, is_pair);
+  if (!status) status = assemble_begin(o, operation, &begun);
   if (status) return status;
-  for (int i = 0; i < (is_dot ? 1 : o->file_count) && !ferror(stdout); i++) {
+  for (int i = 0; i < (is_pair ? 1 : o->file_count) && !ferror(stdout); i++) {
     int one = reduce_file(o, (const char *const *)o->file + i, &begun);
     if (one > status) status = one;
   }

@@ -32,7 +32,7 @@ echo "Every machine here, on generated data and on the files: one hash each."
 
 echo
 echo "SuperFloat clamps at each step, in sequence: 0.5 + 0.5 + 0.5 - 0.5 is not 1.0."
-echo "  \$ bitfold sum overflow_sf16.npy --as sf16 --codes"
-"$bitfold" sum overflow_sf16.npy --as sf16 --codes 2>&1 | sed 's/^/  /' || true
-echo "  \$ bitfold sum overflow_sf16.npy --as sf16 --codes --over ignore"
-"$bitfold" sum overflow_sf16.npy --as sf16 --codes --over ignore | sed 's/^/  /'
+echo "  \$ bitfold sum overflow_sf16.npy --as sf16"
+"$bitfold" sum overflow_sf16.npy --as sf16 2>&1 | sed 's/^/  /' || true
+echo "  \$ bitfold sum overflow_sf16.npy --as sf16 --over ignore"
+"$bitfold" sum overflow_sf16.npy --as sf16 --over ignore | sed 's/^/  /'

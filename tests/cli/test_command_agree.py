@@ -5,6 +5,7 @@ import re
 
 import numpy
 
+VERBS = "sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree".split()
 LINE = re.compile(r"([a-z0-9_-]+) +([0-9a-f]{32})")
 
 
@@ -42,8 +43,19 @@ def test_files_take_part(command):
 
 def test_bad_files(command):
     command.refuses("agree", "missing.npy", says="missing.npy: No such file or directory")
-    command.save("x.npy", numpy.zeros(2, "i8"))
-    command.refuses("agree", "x.npy", says="x.npy: holds int64")
+    command.save("x.npy", numpy.zeros(2, "u8"))
+    command.refuses("agree", "x.npy", says="x.npy: holds uint64")
+
+
+def test_each_format_of_elements_is_data(command):
+    generator = numpy.random.default_rng(9)
+    command.save("a.npy", generator.integers(-(2**62), 2**62, (5, 6)))
+    command.save("b.npy", generator.integers(0, 256, (5, 6), "u1"))
+    command.save("c.npy", generator.integers(-99, 99, (5, 6)).astype([("sf8", "i1")]))
+    command.save("d.npy", command.load("c.npy")["sf8"])
+    runs = [command.run("agree", *arguments) for arguments in [[], ["a.npy"], ["b.npy"], ["c.npy"], ["d.npy"]]]
+    assert len(set(runs)) == len(runs)
+    assert command.run("agree", "d.npy", "--as", "sf8") == command.run("agree", "d.npy", "--as", "sf8", "--codes") == runs[3]
 
 
 def test_an_empty_file_is_data_too(command):
@@ -68,13 +80,13 @@ def test_info_tells_what_files_hold(command):
     a, b, c = command.run("info", "a.npy", "b.npy", "c.npy").splitlines()
     assert a == "a.npy: float32 (3, 4), C order, little-endian, 176 bytes (128 of header), is f32"
     assert b == "b.npy: float64 (3, 4), Fortran order, big-endian, 224 bytes (128 of header), is f64"
-    assert c == "c.npy: uint16 (), C order, little-endian, 130 bytes (128 of header), needs --codes --as bf16 or f16"
+    assert c == "c.npy: uint16 (), C order, little-endian, 130 bytes (128 of header), needs --as i32, or --codes --as bf16 or f16"
 
 
 def test_help_names_every_verb_and_option(command):
     for arguments in [["--help"], ["-h"], ["sum", "--help"]]:
         text = command.run(*arguments)
-        for word in ["sum", "mean", "dot", "sumsq", "sumabs", "max", "min", "argmax", "argmin", "info", "agree"]:
+        for word in VERBS:
             assert re.search(rf"\b{word}\b", text)
-        for option in ["axis", "keepdims", "order", "contract", "as", "codes", "nan", "over", "isa", "threads", "output", "json", "bits", "version"]:
+        for option in ["rule", "vanished", "axis", "keepdims", "order", "contract", "as", "codes", "nan", "over", "isa", "threads", "output", "json", "bits", "version"]:
             assert f"--{option}" in text

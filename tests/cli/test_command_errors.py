@@ -84,11 +84,7 @@ def test_a_flipped_byte_of_the_header_never_crashes(command):
 
 
 UNKNOWN = {
-    "int64": numpy.zeros(2, "i8"),
-    "uint8": numpy.zeros(2, "u1"),
-    "uint32": numpy.zeros(2, "u4"),
     "uint64": numpy.zeros(2, "u8"),
-    "bool": numpy.zeros(2, "?"),
     "complex64": numpy.zeros(2, "c8"),
     "complex128": numpy.zeros(2, "c16"),
     "object": numpy.array([None, 1], object),
@@ -107,16 +103,19 @@ def test_other_dtypes_are_refused_by_name(command, name, array):
     if name == "float128" and array.itemsize != 16:
         pytest.skip("long double is not of 16 bytes here")
     command.save("x.npy", array)
-    command.refuses("sum", "x.npy", says=f"holds {name}; float16, float32, float64, int8, int16 and int32 are accepted")
+    command.refuses("sum", "x.npy", says=f"holds {name}; float16, float32, float64, int8 to int64, uint8, uint32, bool and sfN are accepted; NumPy's astype makes one of them")
     assert f"x.npy: {name} (2,)" in command.run("info", "x.npy")
 
 
 def test_words_without_codes(command):
     command.save("x.npy", numpy.zeros(2, "u2"))
-    command.refuses("sum", "x.npy", says="holds uint16; with --codes --as bf16 or --codes --as f16")
-    command.refuses("sum", "x.npy", "--as", "bf16", says="holds uint16; with --codes")
+    says = "holds uint16; with --codes --as bf16 or --codes --as f16 its words are taken for those bits, with --as i32 for integers"
+    for options in [[], ["--as", "bf16"], ["--as", "f16"]]:
+        command.refuses("sum", "x.npy", *options, says=says)
     command.write("y.npy", npy(GOOD.replace("f4", "V2"), bytes(12)))
-    command.refuses("sum", "y.npy", says="holds void; with --codes")
+    for options in [[], ["--as", "i32"]]:
+        says = "holds void; with --codes --as bf16 or --codes --as f16 its words are taken for those bits\n"
+        command.refuses("sum", "y.npy", *options, says=says)
     command.write("z.npy", npy(GOOD.replace("<f4", "<q9"), bytes(12)))
     command.refuses("sum", "z.npy", says="holds the unknown dtype '<q9'; float16")
 
@@ -145,7 +144,7 @@ def test_an_unreadable_file(command, as_anyone):
 
 USAGE = {
     "no verb": ([], "no verb; bitfold sum FILE"),
-    "an unknown verb": (["sun", "x.npy"], "sun: no such verb; nearest is sum, of sum mean dot sumsq sumabs max min argmax argmin info"),
+    "an unknown verb": (["sun", "x.npy"], "sun: no such verb; nearest is sum, of sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree\n"),
     "no file": (["max"], "max takes a .npy file, or - for standard input; none given"),
     "one file for dot": (["dot", "x.npy"], "dot takes two files; 1 given"),
     "three files for dot": (["dot", "x.npy", "x.npy", "x.npy"], "dot takes two files; 3 given"),
@@ -171,7 +170,7 @@ USAGE = {
     "a negative axis out of range": (["sum", "x.npy", "--axis", "-3"], ["x.npy: ", "-3"]),
     "an axis twice": (["sum", "x.npy", "--axis", "1,-1"], ["x.npy: ", "twice"]),
     "an unknown format": (["sum", "x.npy", "--as", "sf17"], "--as sf17: not a format of elements; nearest is sf16"),
-    "an output as input": (["sum", "x.npy", "--as", "i64"], "--as i64: not a format of elements"),
+    "a format of integers": (["sum", "x.npy", "--as", "u8"], "--as u8: not a format of elements; nearest is i8, of f16, bf16, f32, f64, i8, i16, i32, i64, sf2"),
     "an unknown policy": (["sum", "x.npy", "--over", "rise"], "--over rise: unknown; raise, warn or ignore"),
     "an unknown nan": (["max", "x.npy", "--nan", "skip"], "--nan skip: unknown; propagate or ignore"),
     "no threads": (["sum", "x.npy", "--threads", "0"], ["--threads 0", "1 or more"]),
@@ -189,7 +188,6 @@ USAGE = {
     "two policies": (["max", "x.npy", "--nan", "ignore", "--contract", "nan=propagate"], "--contract: "),
     "a rule for floats": (["sum", "x.npy", "--order", "sf31"], ["x.npy: ", "sf31"]),
     "an empty contract": (["sum", "x.npy", "--contract", ""], "--contract: "),
-    "an integer as sfN": (["sum", "i.npy", "--as", "sf16"], "holds i16; --codes says that its integers are sf16 codes"),
     "dot of two shapes": (["dot", "x.npy", "y.npy"], "x.npy: shape (2, 3), and y.npy has (3, 2); dot takes two of one shape"),
     "dot of two formats": (["dot", "x.npy", "d.npy"], "x.npy: holds f32, and d.npy holds f64; --as f32 makes both that"),
     "max of nothing": (["max", "empty.npy"], "empty.npy: "),

@@ -10,7 +10,7 @@ import pytest
 
 from expected import exact, float_bits, hexadecimal
 
-DTYPES = ["f2", "f4", "f8", "i1", "i2", "i4"]
+DTYPES = ["f2", "f4", "f8", "i1", "i2", "i4", "i8"]
 NAMES = {"f2": "f16", "f4": "f32", "f8": "f64"}
 DATA = struct.pack("<6f", 1, 2, 3, 4, 5, 6)
 

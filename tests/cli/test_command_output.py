@@ -35,6 +35,8 @@ from expected import float_bits, hexadecimal
         ("f8", numpy.inf, "inf"),
         ("f4", -numpy.inf, "-inf"),
         ("i4", -2147483648, "-2147483648"),
+        ("i8", -(2**63), "-9223372036854775808"),
+        ("i8", 2**63 - 1, "9223372036854775807"),
     ],
 )
 def test_one_number(command, dtype, value, text):
@@ -85,7 +87,7 @@ def test_long_arrays_are_elided_as_numpy_does(command, shape, modulus):
 
 
 def test_bits(command):
-    for dtype, digits in [("f2", 4), ("f4", 8), ("f8", 16), ("i1", 2), ("i2", 4), ("i4", 8)]:
+    for dtype, digits in [("f2", 4), ("f4", 8), ("f8", 16), ("i1", 2), ("i2", 4), ("i4", 8), ("i8", 16)]:
         x = numpy.array([[-1, 2], [3, -4]], dtype)
         command.save("x.npy", x[None])
         wanted = [f"{int(bits):0{digits}x}" for bits in x.view(f"u{x.itemsize}").ravel()]
@@ -141,7 +143,7 @@ def test_a_name_that_is_no_utf8_makes_valid_json(command):
     assert [line["file"] for line in lines] == ["?.npy", "?.npy"]
 
 
-OUTPUTS = {"f2": "f2", "f4": "f4", "f8": "f8", "i1": "i1", "i2": "i2", "i4": "i4"}
+OUTPUTS = ["f2", "f4", "f8", "i1", "i2", "i4", "i8"]
 
 
 @pytest.mark.parametrize("dtype", OUTPUTS)

@@ -130,11 +130,3 @@ def test_printing(command):
     assert command.run("sum", "zero.npy", *options) == "sf16(0.0)\n"
     command.save("one.npy", numpy.ones(1, "i2"))
     assert command.run("sum", "one.npy", *options) == "sf16(3.0517578125e-05)\n"
-
-
-def test_output_files_hold_codes(command):
-    for width in [4, 8, 9, 16]:
-        command.save("x.npy", numpy.array([[1, 2], [3, -4]], dtype_of(width)))
-        command.run("sum", "x.npy", "--as", f"sf{width}", "--codes", "--axis", "1", "-o", "out.npy")
-        assert command.load("out.npy").dtype == dtype_of(width)
-        assert command.load("out.npy").tolist() == [3, -1]
