@@ -8,10 +8,10 @@ PYTHON ?= python3
 OPTIONS = $(foreach option,BITFOLD_WERROR BITFOLD_SANITIZE BITFOLD_TESTS,$(if $($(option)),-D$(option)=$($(option))))
 VENV := build/venv
 JOBS := $(shell nproc 2>/dev/null || echo 2)
-C_FILES = $(shell find include src cli compat tests/c tests/cmsis_nn tests/cmsis_nn_integer examples bench tools -name '*.[ch]' | sort)
+C_FILES = $(shell find include src cli compat python/native tests/c tests/cmsis_nn tests/cmsis_nn_integer examples bench tools -name '*.[ch]' | sort)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 
-.PHONY: all help configure demo data check check-quick check-sanitize check-valgrind check-compilers check-targets \
+.PHONY: all help configure demo data python check check-quick check-sanitize check-valgrind check-compilers check-targets \
         check-cortex-m bench bench-cortex-m example-cortex-m firmware-tree install format lint hooks clean suite
 
 all: configure ## build the library and the command in build/ (the default)
@@ -39,14 +39,20 @@ check-quick: ## the tests that take less than two minutes together
 check-sanitize: ## the whole suite with the address and undefined-behaviour sanitizers, in build/sanitize
 	@$(MAKE) --no-print-directory suite BUILD=build/sanitize BITFOLD_SANITIZE=1 CMAKE_FLAGS=-DCMAKE_BUILD_TYPE=Debug
 
-suite: $(VENV)/ready
+suite: python
 	@tools/need.sh build check
 	@$(MAKE) --no-print-directory all BITFOLD_TESTS=1
 	@tools/suite.sh $(BUILD) $(VENV) $(SUITE)
 
+python: $(VENV)/ready ## the Python packages bitfold and sf, installed in build/venv
+	@tools/need.sh python
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \
+	  --config-settings=build-dir=../build/python $(if $(BITFOLD_WERROR),--config-settings=cmake.define.BITFOLD_WERROR=1) ./python
+
 $(VENV)/ready: tests/requirements.txt
-	@tools/need.sh check
+	@tools/need.sh python
 	@$(PYTHON) -m venv $(VENV)
+	@echo "installing what tests/requirements.txt names in $(VENV): PyTorch takes a few minutes and gigabytes"
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r tests/requirements.txt
 	@touch $@
 
@@ -88,7 +94,7 @@ format: ## lay out all C files
 	@tools/need.sh lint
 	@clang-format -i $(C_FILES)
 
-lint: ## clang-format, clang-tidy and cppcheck; clean or an error
+lint: python ## clang-format, clang-tidy and cppcheck; clean or an error
 	@tools/need.sh build check lint
 	@$(MAKE) --no-print-directory configure BITFOLD_TESTS=1
 	@tools/lint.sh $(BUILD) $(C_FILES)

@@ -13,8 +13,12 @@ echo "== clang-format"
 clang-format --dry-run -Werror "$@" || status=1
 
 echo "== clang-tidy"
-printf '%s\n' "$@" | grep '\.c$' | grep -v '/cortex_m/' | xargs -P "$(nproc)" -n 1 clang-tidy --quiet -p "$build" \
-  2> >(grep -v 'warnings generated\|Suppressed\|Use -header' >&2) || status=1
+# `tidy FOLDER` reads names of C files, which were compiled in that folder.
+tidy() {
+  xargs -P "$(nproc)" -n 1 clang-tidy --quiet -p "$1" 2> >(grep -v 'warnings generated\|Suppressed\|Use -header' >&2) || status=1
+}
+printf '%s\n' "$@" | grep '\.c$' | grep -v '/cortex_m/\|^python/' | tidy "$build"
+printf '%s\n' "$@" | grep '^python/.*\.c$' | tidy build/python
 
 echo "== cppcheck"
 cppcheck --quiet --project="$build/compile_commands.json" --enable=warning,performance,portability --inline-suppr --std=c11 \

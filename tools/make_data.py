@@ -81,6 +81,7 @@ def main(folder):
     folder = pathlib.Path(folder)
     images, labels = load_digits(return_X_y=True)
     np.save(folder / "digits.npy", np.ascontiguousarray(images, dtype=np.float32))
+    np.save(folder / "digits_labels.npy", labels.astype(np.uint8))
 
     first, second = train(images[:TRAINING_ROWS] / 16, labels[:TRAINING_ROWS])
     weights = first.astype(np.float16)

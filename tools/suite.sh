@@ -37,13 +37,13 @@ if grep -q '^BITFOLD_SANITIZE:BOOL=\(1\|ON\)' "$build/CMakeCache.txt"; then
   # Workers of pytest-xdist die there while they read a -m expression, before any test; the long part is left out without one too.
   whole=("${part[@]}")
   if [ -n "$quick" ]; then part=(); fi
-  ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$("${CC:-cc}" -print-file-name=libasan.so) run_pytest python tests --ignore tests/cli
-  echo "== pytest, the command"
+  ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$("${CC:-cc}" -print-file-name=libasan.so) run_pytest python tests --ignore tests/cli --ignore tests/python
+  echo "== pytest, the command and the installed packages"
   part=("${whole[@]}")
-  run_pytest command tests/cli tools/snippets.py
+  run_pytest command tests/cli tests/python tools/snippets.py tools/sessions.py
 else
   echo "== pytest"
-  run_pytest python tests tools/snippets.py tools/check_layers.py
+  run_pytest python tests tools/snippets.py tools/sessions.py tools/check_layers.py
 fi
 echo "== all"
 "$python" tools/summarise.py "${outcomes[@]}"
