@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The eight SuperFloat rules through sum_codes and through contracts: probes, exhaustive small widths, random ones, events."""
 
+import ctypes
 import itertools
 
 import numpy as np
@@ -224,3 +225,12 @@ def test_a_rule_of_ones_own():
     rule = bitfold_c.Rule.from_buffer_copy(bitfold_c.lib.bitfold_rule_named(b"sf").contents)
     rule.name, rule.accumulator_bits = b"mine", 12
     assert bitfold_c.sum_codes(rule, "sf16", [2000, 2000, -1]) == (2046, 1)
+
+
+def test_a_mean_of_one_element_is_rounded_to_nearest_too():
+    """Not read out by the rule: the accumulator holds -0.25, half a code of sf2, which is a tie."""
+    rule = bitfold_c.Rule(b"narrow", 2, 1, 16, 0, 1, 16, 32, 0, 0)
+    assert bitfold_c.sum_codes(rule, "sf2", [-1]) == (-1, 1)
+    contract = bitfold_c.parse("mean:sf2:sf")
+    contract.rule = ctypes.pointer(rule)
+    assert int(bitfold_c.reduce(contract, np.array([-1], np.int8))[0]) == 0

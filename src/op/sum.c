@@ -39,7 +39,7 @@ uint64_t bf_round_codes(const bitfold_contract *contract, struct bf_codes *codes
   struct bf_real value = {BF_NAN, 0, 0, 0, 0};
   *infinite = 0;
   if (count && (!bf_is_mean(contract->operation) || contract->output == contract->element)) {
-    int32_t code = bf_codes_read(codes, bf_has_product(contract->operation), count);
+    int32_t code = bf_codes_read(codes, bf_has_product(contract->operation), bf_is_mean(contract->operation) ? count : 0);
     report->clamped += (uint64_t)codes->clamped;
     if (contract->output == contract->element) return (uint64_t)(int64_t)code; /* -1.0 too, which rounding would clamp */
     value = bf_real_integer(code < 0, (uint64_t)(code < 0 ? -code : code), -bf_format(contract->element)->fraction);

@@ -12,7 +12,7 @@ int bf_rule_is_valid(const bitfold_rule *rule, int width); /* width: N */
 void bf_codes_init(struct bf_codes *codes, const bitfold_rule *rule, int bits);
 /* Term i is x[i * stride]. */
 void bf_codes_add(struct bf_codes *codes, const int32_t *x, const int32_t *y, size_t n, size_t stride);
-/* The read-out, after a division by count (1 for a sum). */
+/* The rule's read-out; or, for a mean, the accumulator divided by a count that is not 0, rounded to nearest. */
 int32_t bf_codes_read(struct bf_codes *codes, int is_product, uint64_t count);
 struct bf_real bf_codes_over(const struct bf_codes *codes, uint64_t count); /* a mean's accumulator, divided exactly */
 /* What each step adds to the accumulator of a rule on integers; y null in a sum, n and stride as above. */

@@ -65,7 +65,7 @@ static uint64_t each_by_the_rule(const struct map *map, const int32_t *x, const 
     const int32_t terms[2] = {x[i], y[i]};
     if (multiply) bf_codes_add(&codes, x + i, y + i, 1, 1);
     else bf_codes_add(&codes, terms, NULL, 2, 1);
-    code[i] = bf_codes_read(&codes, multiply, 1);
+    code[i] = bf_codes_read(&codes, multiply, 0);
     clamped += (uint64_t)codes.clamped;
   }
   return clamped;

@@ -59,7 +59,7 @@ static inline int64_t product(const struct narrowing *n, int32_t x, int32_t y) {
   const uint32_t bias = (uint32_t)1 << 30; /* makes every product of two codes positive, so that a shift rounds it down */
   const int32_t exact = x * y * ((x != n->zero) & (y != n->zero)), up = -(exact < 0) & n->rest; /* no branch */
   const uint32_t biased = (uint32_t)(exact + up) + bias;
-  return (int64_t)((int32_t)(biased >> n->shift) - (int32_t)(bias >> n->shift)) * n->unit;
+  return ((int64_t)(biased >> n->shift) - (int64_t)(bias >> n->shift)) * n->unit;
 }
 
 /* The running sum modulo the accumulator's size, a power of two. */
@@ -129,7 +129,7 @@ static int64_t nearest(int64_t numerator, uint64_t denominator) {
 
 static int64_t read_integer(const struct bf_codes *codes, int is_product, uint64_t count) {
   int extra = extra_of(codes->rule, codes->bits, is_product);
-  if (count != 1) {
+  if (count) {
     /* below 2^48 in magnitude: a count that does not fit beside the fraction bits makes the mean 0 */
     return count > (uint64_t)1 << 50 ? 0 : extra > 12 && count >> (62 - extra) ? 0 : nearest(codes->sum, count << extra);
   }
@@ -143,7 +143,7 @@ static int64_t read_integer(const struct bf_codes *codes, int is_product, uint64
 /* The float, times 2^(N-1), as an integer; the rule's sums are finite and below 2^63. */
 static int64_t read_float(const struct bf_codes *codes, uint64_t count) {
   int event;
-  float sum = count == 1 ? codes->float_sum : f32_over(codes->float_sum, bf_f32_count(count));
+  float sum = !count ? codes->float_sum : f32_over(codes->float_sum, bf_f32_count(count));
   struct bf_real value = bf_decode(BITFOLD_FORMAT_F32, f32_to_bits(sum));
   value.exponent += codes->bits - 1;
   return (int64_t)bf_encode(BITFOLD_FORMAT_I64, value, &event);
@@ -210,7 +210,7 @@ bitfold_status bitfold_sum_codes(const bitfold_rule *rule, bitfold_format format
   bf_codes_init(&codes, rule, bf_format(format)->fraction + 1);
   const uint64_t control = floats ? bf_control_enter() : 0;
   const int inside = add_all(&codes, format, x, y, n);
-  if (inside) *code = (int16_t)bf_codes_read(&codes, y != NULL, 1);
+  if (inside) *code = (int16_t)bf_codes_read(&codes, y != NULL, 0);
   if (floats) bf_control_leave(control);
   if (inside && clamped) *clamped = (uint64_t)codes.clamped;
   return inside ? BITFOLD_STATUS_OK : BITFOLD_STATUS_VALUE;

@@ -36,7 +36,7 @@ static void follow(struct trace *trace, int16_t *code, size_t n) {
     for (size_t i = 0; i < count; i++) {
       bf_codes_add(&trace->codes, x + i, trace->is_product ? y + i : NULL, 1, 1);
       struct bf_codes now = trace->codes;
-      code[first + i] = (int16_t)bf_codes_read(&now, trace->is_product, 1);
+      code[first + i] = (int16_t)bf_codes_read(&now, trace->is_product, 0);
       trace->clamped += (uint64_t)now.clamped;
     }
   }

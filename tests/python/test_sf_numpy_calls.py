@@ -80,6 +80,7 @@ def test_S46_indexing(text):
             assert got.strides == want.strides
 
 
+@pytest.mark.filterwarnings("ignore:future versions will not create a writeable array")
 @pytest.mark.parametrize("text", MOVED)
 def test_S46_functions_that_move_elements(text):
     want, got, codes, arrays = both(text)

@@ -152,7 +152,11 @@ def test_S45_calibrate_sets_input_exponents_layer_after_layer():
     for layer, weight in ((first, 6.0), (second, 0.25), (third, 0.5)):
         layer.load_state_dict({"weight": torch.tensor([[weight]])})
     model = torch.nn.Sequential(first, torch.nn.Dropout(0.5), second, third).train()
+    gradients = []
+    hook = second.register_forward_hook(lambda *_: gradients.append(torch.is_grad_enabled()))
     sf.torch.calibrate(model, torch.tensor([[3.0], [-0.5]]))
+    hook.remove()
+    assert gradients == [False] and torch.is_grad_enabled()
     assert [layer.input_exponent for layer in (first, second, third)] == [2, 5, 5]  # 3 is below 2^2, 18 below 2^5, "none" stays
     assert all(module.training for module in model.modules()) and first.weight.grad is None
     sf.torch.calibrate(model, torch.tensor([[0.0]]))

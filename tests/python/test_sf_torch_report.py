@@ -98,7 +98,8 @@ def test_S19_codes_of_sf8_below_12_square_to_0():
 def test_reports_add_up_nest_and_name_layers(seed):
     rng = np.random.default_rng(seed)
     model = torch.nn.Sequential(sf.torch.Conv2d(1, 2, 2, dtype=sf.sf8), torch.nn.Flatten(),
-                                torch.nn.ModuleDict({"last": sf.torch.Linear(8, 3, dtype=sf.sf8)})["last"])
+                                sf.torch.Linear(8, 3, dtype=sf.sf8, headroom="none"))
+    prepared(model, rng, 0.9)
     x = torch.from_numpy(rng.normal(0, 1, (5, 1, 3, 3)))
     outer = sf.torch.report(model)
     with outer:
@@ -107,6 +108,7 @@ def test_reports_add_up_nest_and_name_layers(seed):
         model(x)
     model(x)
     assert list(outer) == ["0", "2"] and len(outer) == 2 and list(inner) == [""] and dict(outer.items())["2"] is outer["2"]
+    assert inner[""].clamped.any() and inner[""].vanished.any()
     assert outer["2"].clamped.tolist() == (2 * inner[""].clamped).tolist() and outer["2"].vanished.tolist() == (2 * inner[""].vanished).tolist()
     assert (outer["0"].outputs, outer["0"].products, outer["0"].inputs) == (40, 160, 90)
     assert (inner[""].outputs, inner[""].products, inner[""].inputs) == (5, 40, 40)
