@@ -28,6 +28,8 @@ static struct sum wide[COLUMNS_MOST];
 #include "plain_codes.h"
 #undef T
 
+static int16_t *x, *y, code[COLUMNS_MOST]; /* codes of any width */
+
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -45,10 +47,10 @@ struct bench {
 static bitfold_format format_of(int bits) { return (bitfold_format)(BITFOLD_FORMAT_SF2 + bits - 2); }
 
 static void sum_ours(struct bench *b) {
-  int16_t code = 0;
+  int16_t sum = 0;
   uint64_t event = 0;
-  bitfold_sum_codes(bitfold_rule_at(0), format_of(b->bits), b->x, b->dot ? b->y : NULL, b->n, &code, &event);
-  b->sum = (struct sum){code, (int)event};
+  bitfold_sum_codes(bitfold_rule_at(0), format_of(b->bits), b->x, b->dot ? b->y : NULL, b->n, &sum, &event);
+  b->sum = (struct sum){sum, (int)event};
 }
 static void sum_branches(struct bench *b) {
   if (b->bits <= 8) b->sum = b->dot ? dot_branches_int8_t(b->x, b->y, b->n, b->bits) : sum_branches_int8_t(b->x, b->n, b->bits);
@@ -63,15 +65,15 @@ static void axis_ours(struct bench *b) {
   const int64_t shape[2] = {(int64_t)b->rows, (int64_t)b->columns};
   const bitfold_axes axes = {1, {b->axis}};
   bitfold_contract contract;
-  bitfold_tensor x, output;
+  bitfold_tensor input, output;
   bitfold_report report;
   char text[32];
   snprintf(text, sizeof text, "sum:sf%d:sf", b->bits);
   bitfold_contract_parse(text, &contract, NULL);
-  bitfold_tensor_init(&x, format_of(b->bits), b->x, 2, shape);
-  bitfold_tensor_reduced(&x, &axes, 0, format_of(b->bits), &output, NULL);
+  bitfold_tensor_init(&input, format_of(b->bits), b->x, 2, shape);
+  bitfold_tensor_reduced(&input, &axes, 0, format_of(b->bits), &output, NULL);
   output.data = b->code;
-  b->sum = (struct sum){0, bitfold_reduce(&contract, &x, NULL, &axes, &output, NULL, &report) ? -1 : (int)report.clamped};
+  b->sum = (struct sum){0, bitfold_reduce(&contract, &input, NULL, &axes, &output, NULL, &report) ? -1 : (int)report.clamped};
 }
 static void axis_down(struct bench *b) {
   b->sum.event = 0;
@@ -126,24 +128,24 @@ static int any(int most) { /* -most .. most */
 
 static const char *const kinds[] = {"quiet", "any", "top edge", "alternating", "edge to edge"};
 static int code_of(int kind, int most, size_t i) {
-  const int code = any(most);
+  const int k = any(most);
   switch (kind) {
-  case 0: return code / (most / 2 + 1);
-  case 1: return code;
-  case 2: return code < -most / 2 ? code : abs(code);
+  case 0: return k / (most / 2 + 1);
+  case 1: return k;
+  case 2: return k < -most / 2 ? k : abs(k);
   case 3: return i & 1 ? -most : most;
   default: return i == 0 || ((i - 1) & 2) ? -most : most;
   }
 }
-static void fill(void *x, size_t n, int bits, int kind) {
+static void fill(void *to, size_t n, int bits, int kind) {
   for (size_t i = 0; i < n; i++) {
-    const int code = code_of(kind, (1 << (bits - 1)) - 1, i);
-    if (bits <= 8) ((int8_t *)x)[i] = (int8_t)code;
-    else ((int16_t *)x)[i] = (int16_t)code;
+    const int k = code_of(kind, (1 << (bits - 1)) - 1, i);
+    if (bits <= 8) ((int8_t *)to)[i] = (int8_t)k;
+    else ((int16_t *)to)[i] = (int16_t)k;
   }
 }
 
-static int one_axis(void *x, void *code) {
+static int one_axis(void) {
   static const size_t shapes[][2] = {{64, 64}, {1024, 64}, {1000, 1000}};
   static run_fn *const run[3] = {axis_ours, axis_down, axis_along};
   int same = 1;
@@ -167,8 +169,9 @@ int main(int argc, char **argv) {
   const size_t lengths[] = {16, 64, 256, 2000, 16384, longest};
   static run_fn *const run[3] = {sum_ours, sum_branches, sum_selects};
   if (longest < 1000000 || longest > 1u << 30) return fprintf(stderr, "bench_codes: LONGEST is 1000000 to 2^30\n"), 2;
-  int16_t *x = malloc(longest * sizeof *x), *y = malloc(longest * sizeof *y), *code = malloc(COLUMNS_MOST * sizeof *code);
-  if (!x || !y || !code) return fprintf(stderr, "bench_codes: no memory\n"), 2;
+  x = malloc(longest * sizeof *x);
+  y = malloc(longest * sizeof *y);
+  if (!x || !y) return fprintf(stderr, "bench_codes: no memory\n"), 2;
   int same = 1;
   printf("%-31s %9s  library  branches selects  times\n", "nanoseconds a term", "terms");
   for (int dot = 0; dot < 2; dot++)
@@ -181,7 +184,6 @@ int main(int argc, char **argv) {
           same &= compare(&b, dot ? "dot" : "sum", kinds[kind], run);
         }
       }
-  same &= one_axis(x, code);
-  free(x), free(y), free(code);
-  return !same;
+  same &= one_axis();
+  return !same; /* the arrays last until here */
 }

@@ -3,7 +3,7 @@
 
 /* |x y| >> (bits - 1) with the product's sign. */
 static inline int NAME(narrow)(int product, int bits) {
-  return (product + ((product >> 31) & ((1 << (bits - 1)) - 1))) >> (bits - 1);
+  return (product + (product < 0 ? (1 << (bits - 1)) - 1 : 0)) >> (bits - 1);
 }
 
 static __attribute__((noinline)) struct sum NAME(sum_branches)(const T *x, size_t n, int bits) {

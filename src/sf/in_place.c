@@ -64,13 +64,13 @@ static void add_products(struct bf_codes *codes, const struct bf_factors *factor
 static void add_lines_of_products(struct bf_codes *codes, const struct bf_factors *factors, struct bf_place x, struct bf_place y,
                                   size_t n) {
   enum { LINE = TERMS / BF_LINES };
-  bf_code product[TERMS];
+  bf_code product[BF_LINES][LINE];
   for (size_t count; n; n -= count, x = after(x, count), y = after(y, count)) {
     count = n < LINE ? n : LINE;
-    for (int j = 0; j < BF_LINES; j++)
-      if (!multiply_row(&codes[j], factors, product + j * LINE, x.data + j * x.across, y.data + j * y.across, count))
-        memset(product + j * LINE, 0, LINE * sizeof *product);
-    bf_add_lines(codes, product, 2, LINE * sizeof *product, count);
+    for (int64_t j = 0; j < BF_LINES; j++)
+      if (!multiply_row(&codes[j], factors, product[j], x.data + j * x.across, y.data + j * y.across, count))
+        memset(product[j], 0, sizeof product[j]);
+    bf_add_lines(codes, product, 2, sizeof product[0], count);
   }
 }
 
@@ -80,7 +80,7 @@ static void gather(bf_code *tile, struct bf_place place, int size, size_t width,
   unsigned char *row = (unsigned char *)tile;
   if (width < SOME) memset(tile, 0, n * SOME * bytes);
   for (size_t i = 0; i < n; i++, row += SOME * bytes, place.data += place.step) {
-    if (place.across && width == SOME && size == 2) memcpy(row, place.data, SOME * 2);
+    if (place.across && width == SOME && size == 2) memcpy(row, place.data, SOME * sizeof *tile);
     else if (place.across) memcpy(row, place.data, width * bytes);
     else if (size == 1) memset(row, *place.data, width);
     else
@@ -95,7 +95,7 @@ static void multiply_rows(struct bf_codes *codes, size_t width, const struct bf_
   gather(b, y, factors->size, width, n);
   bf_clear(factors, a, n);
   bf_clear(factors, b, n);
-  if (bf_multiply(factors, product, a, b, n)) bf_add_columns(codes, width, product, 2, 2 * SOME, n);
+  if (bf_multiply(factors, product, a, b, n)) bf_add_columns(codes, width, product, 2, SOME * sizeof *product, n);
   else add_exactly(codes, width, a, b, SOME, n);
 }
 
@@ -106,7 +106,7 @@ static void add_rows(struct bf_codes *codes, size_t width, struct bf_place x, in
     return;
   }
   gather(tile, x, size, width, n);
-  bf_add_columns(codes, width, tile, size, SOME * size, n);
+  bf_add_columns(codes, width, tile, size, (ptrdiff_t)size * SOME, n);
 }
 
 /* Hints that n rows of `width` neighbours will be read. */
@@ -175,16 +175,23 @@ size_t bf_codes_add_row(struct bf_codes *codes, bitfold_format format, const voi
   return n;
 }
 
+/* Whether all n of them fit. */
+static int narrow(bf_code *narrow, const int32_t *x, size_t n) {
+  int32_t rest = 0;
+  for (size_t i = 0; i < n; i++) narrow[i] = (int16_t)x[i], rest |= x[i] ^ narrow[i];
+  return !rest;
+}
+
 void bf_codes_add_tile(struct bf_codes *codes, size_t width, const int32_t *x, const int32_t *y, size_t n) {
   bf_code a[BF_TILE], b[BF_TILE];
   const struct bf_axis row = {n, (int64_t)(sizeof *a * width), (int64_t)(sizeof *b * width), 0};
   struct bf_terms terms = {.reduced = &row, .reduceds = 1, .size = sizeof *a, .width = width};
   terms.operation = y ? BITFOLD_OPERATION_DOT : BITFOLD_OPERATION_SUM;
-  terms.x = (const unsigned char *)a, terms.y = (const unsigned char *)b, terms.x_across = terms.y_across = sizeof *a;
-  int fit = is_short(codes, terms.size, y != NULL);
-  for (size_t i = 0; fit && i < n * width; i++) a[i] = (int16_t)x[i];
-  for (size_t i = 0; fit && i < n * width; i++) b[i] = (int16_t)(y ? y[i] : 0);
-  for (size_t i = 0; fit && i < n * width; i++) fit = a[i] == x[i]; /* |-1.0| of sf16 does not */
-  if (fit && bf_codes_add_in_place(codes, &terms, 0, n)) return;
+  terms.x = (const unsigned char *)a, terms.x_across = terms.y_across = sizeof *a;
+  if (y) terms.y = (const unsigned char *)b;
+  if (is_short(codes, terms.size, y != NULL) && narrow(a, x, n * width) &&
+      (!y || narrow(b, y, n * width)) && /* |-1.0| does not fit */
+      bf_codes_add_in_place(codes, &terms, 0, n))
+    return;
   for (size_t j = 0; j < width; j++) bf_codes_add(&codes[j], x + j, y ? y + j : NULL, n, width);
 }

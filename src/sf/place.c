@@ -44,7 +44,7 @@ static unsigned bits_of_words(const bf_code *x, unsigned unit, int64_t step, uin
 /* n rows of `width` neighbours. */
 static int are_rows_in_range(struct bf_place place, int size, unsigned unit, size_t width, uint64_t n) {
   unsigned bits = 0;
-  for (; width >= SOME; width -= SOME, place.data += SOME * size)
+  for (; width >= SOME; width -= SOME, place.data += (size_t)size * SOME)
     bits |= size == 1 ? bits_of_bytes(place.data, unit, place.step, n)
                       : bits_of_words((const void *)place.data, unit, place.step / 2, n);
   for (; width; width--, place.data += size)
@@ -56,7 +56,7 @@ static int are_rows_in_range(struct bf_place place, int size, unsigned unit, siz
 }
 
 static int are_neighbours_in_range(const unsigned char *x, int size, unsigned unit, uint64_t n) {
-  const struct bf_place rows = {x, SOME * size, size}, rest = {x + n / SOME * SOME * (uint64_t)size, size, size};
+  const struct bf_place rows = {x, (int64_t)size * SOME, size}, rest = {x + n / SOME * SOME * (uint64_t)size, size, size};
   return are_rows_in_range(rows, size, unit, SOME, n / SOME) && are_rows_in_range(rest, size, unit, 1, n % SOME);
 }
 

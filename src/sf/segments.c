@@ -14,7 +14,7 @@
 #include "in_place.h"
 #include "step.h"
 
-enum { LANES = BF_LINES, GROUPS = 4, LONGEST = 128, FEW = 24 };
+enum { LANES = BF_LINES, GROUPS = 4, LONGEST = 128, FEW = 32, LEAST = LANES * LANES };
 typedef int16_t lanes __attribute__((vector_size(2 * LANES)));
 typedef int8_t bytes __attribute__((vector_size(2 * LANES)));
 typedef int64_t pair __attribute__((vector_size(2 * LANES)));
@@ -55,8 +55,8 @@ static inline lanes load(const unsigned char *x, const int size) {
   return memcpy(&narrow, x, LANES), twice((bytes)(pair){narrow, 0}) >> 8;
 }
 
-/* Eight terms of each of eight segments, `across` bytes apart: tile[k * LANES + s] becomes term k of segment s. */
-BF_EACH void turn(int16_t *tile, const unsigned char *x, const int size, ptrdiff_t across) {
+/* Eight terms of each of eight segments, `across` bytes apart: tile[k][s] becomes term k of segment s. */
+BF_EACH void turn(int16_t tile[LANES][LANES], const unsigned char *x, const int size, ptrdiff_t across) {
   lanes a[LANES], b[LANES];
   for (int s = 0; s < LANES; s++) a[s] = load(x + s * across, size);
   for (size_t s = 0; s < 4; s++) b[2 * s] = zip_first(a[s], a[s + 4]), b[2 * s + 1] = zip_last(a[s], a[s + 4]);
@@ -77,17 +77,17 @@ BF_EACH struct map follow(struct map map, int16_t term, int16_t low, int16_t hig
 }
 
 /* Eight steps of each segment; written out, so that compilers make vectors of the loop over segments. */
-BF_EACH void eight(struct maps *restrict maps, const int16_t *restrict tile, int16_t low, int16_t high, const int wide) {
-  for (size_t s = 0; s < LANES; s++, tile++) {
+BF_EACH void eight(struct maps *restrict maps, int16_t tile[LANES][LANES], int16_t low, int16_t high, const int wide) {
+  for (size_t s = 0; s < LANES; s++) {
     struct map map = {maps->total[s], maps->low[s], maps->high[s]};
-    map = follow(map, tile[0], low, high, wide);
-    map = follow(map, tile[LANES], low, high, wide);
-    map = follow(map, tile[2 * LANES], low, high, wide);
-    map = follow(map, tile[3 * LANES], low, high, wide);
-    map = follow(map, tile[4 * LANES], low, high, wide);
-    map = follow(map, tile[5 * LANES], low, high, wide);
-    map = follow(map, tile[6 * LANES], low, high, wide);
-    map = follow(map, tile[7 * LANES], low, high, wide);
+    map = follow(map, tile[0][s], low, high, wide);
+    map = follow(map, tile[1][s], low, high, wide);
+    map = follow(map, tile[2][s], low, high, wide);
+    map = follow(map, tile[3][s], low, high, wide);
+    map = follow(map, tile[4][s], low, high, wide);
+    map = follow(map, tile[5][s], low, high, wide);
+    map = follow(map, tile[6][s], low, high, wide);
+    map = follow(map, tile[7][s], low, high, wide);
     maps->total[s] = map.total, maps->low[s] = map.low, maps->high[s] = map.high;
   }
 }
@@ -131,21 +131,21 @@ struct row {
   size_t length, groups; /* terms of a segment, a multiple of LANES; LANES segments make a group */
   int16_t low, high;
 };
-BF_EACH void turn_some(int16_t *tile, const struct row *row, const int size, size_t first, size_t group) {
+BF_EACH void turn_some(int16_t tile[LANES][LANES], const struct row *row, const int size, size_t first, size_t group) {
   const size_t segment = row->length * (size_t)size;
   turn(tile, row->x + group * LANES * segment + first * (size_t)size, size, (ptrdiff_t)segment);
 }
 
 /* Whether a step clamps, in segments that start from known accumulators. */
-BF_EACH int clamps(const struct row *row, const int16_t *starts, const int size, const int wide) {
+BF_EACH int clamps(const struct row *row, int16_t starts[GROUPS][LANES], const int size, const int wide) {
   struct bf_chains chains = {{0}, {0}};
-  int16_t tile[LANES * LANES];
+  int16_t tile[LANES][LANES];
   int clamped = 0;
-  for (size_t g = 0; g < row->groups; g++, starts += LANES) {
-    memcpy(chains.sum, starts, LANES * sizeof *starts);
+  for (size_t g = 0; g < row->groups; g++) {
+    memcpy(chains.sum, starts[g], sizeof starts[g]);
     for (size_t i = 0; i < row->length; i += LANES) {
       turn_some(tile, row, size, i, g);
-      bf_eight_rows(&chains, LANES, (const unsigned char *)tile, 2, 2 * LANES, row->low, row->high, wide);
+      bf_eight_rows(&chains, LANES, (const unsigned char *)tile, 2, sizeof tile[0], row->low, row->high, wide);
     }
   }
   for (size_t s = 0; s < LANES; s++) clamped |= chains.clamped[s] != 0;
@@ -154,7 +154,7 @@ BF_EACH int clamps(const struct row *row, const int16_t *starts, const int size,
 
 BF_EACH void segments(struct bf_codes *codes, const struct row *row, const int size, const int wide) {
   struct maps maps[GROUPS];
-  int16_t tile[LANES * LANES], starts[GROUPS * LANES];
+  int16_t tile[LANES][LANES], starts[GROUPS][LANES];
   int open = 0;
   for (size_t g = 0; g < row->groups; g++)
     for (size_t s = 0; s < LANES; s++) maps[g].total[s] = 0, maps[g].low[s] = row->low, maps[g].high[s] = row->high;
@@ -163,7 +163,7 @@ BF_EACH void segments(struct bf_codes *codes, const struct row *row, const int s
       turn_some(tile, row, size, i, g);
       eight(&maps[g], tile, row->low, row->high, wide);
     }
-  for (size_t g = 0; g < row->groups; g++) open |= pass(codes, &maps[g], starts + g * LANES);
+  for (size_t g = 0; g < row->groups; g++) open |= pass(codes, &maps[g], starts[g]);
   if (open && !codes->clamped) codes->clamped = clamps(row, starts, size, wide);
 }
 
@@ -177,7 +177,7 @@ void bf_add_segments(struct bf_codes *codes, const void *terms, int size, size_t
                                                               : bf_is_wide(codes) ? segments_wide
                                                                                   : segments_words;
   struct row row = {terms, 0, 0, (int16_t)codes->low, (int16_t)codes->high};
-  for (size_t count; n >= LANES * LANES; n -= count, row.x += count * (size_t)size) {
+  for (size_t count; n >= LEAST; n -= count, row.x += count * (size_t)size) {
     row.groups = n < 1024 ? 1 : n < 4096 ? 2 : GROUPS;
     row.length = n / (LANES * row.groups) & ~(size_t)(LANES - 1);
     if (row.length > LONGEST) row.length = LONGEST;
@@ -189,7 +189,7 @@ void bf_add_segments(struct bf_codes *codes, const void *terms, int size, size_t
     else walk(codes, row.x, 2, n);
     return;
   }
-  int16_t tile[LANES * LANES] = {0}; /* adding 0 is a step that changes nothing */
+  int16_t tile[LEAST] = {0}; /* adding 0 is a step that changes nothing */
   memcpy(tile, row.x, n * (size_t)size);
   row = (struct row){(const unsigned char *)tile, LANES, 1, row.low, row.high};
   some(codes, &row);
@@ -198,13 +198,13 @@ void bf_add_segments(struct bf_codes *codes, const void *terms, int size, size_t
 /* Rows are lanes: their accumulators are known, so there is nothing to be composed. */
 BF_EACH void lines(struct bf_chains *restrict chains, const unsigned char *x, const int size, ptrdiff_t across, size_t n,
                    int16_t low, int16_t high, const int wide) {
-  int16_t tile[LANES * LANES];
-  for (; n >= LANES; n -= LANES, x += LANES * size) {
+  int16_t tile[LANES][LANES];
+  for (; n >= LANES; n -= LANES, x += (size_t)size * LANES) {
     turn(tile, x, size, across);
-    bf_eight_rows(chains, LANES, (const unsigned char *)tile, 2, 2 * LANES, low, high, wide);
+    bf_eight_rows(chains, LANES, (const unsigned char *)tile, 2, sizeof tile[0], low, high, wide);
   }
   for (size_t i = 0; i < n; i++) {
-    for (int s = 0; s < LANES; s++) tile[s] = bf_term(x + s * across, i, size);
+    for (int s = 0; s < LANES; s++) tile[0][s] = bf_term(x + s * across, i, size);
     bf_one_row(chains, LANES, (const unsigned char *)tile, 2, low, high, wide);
   }
 }
