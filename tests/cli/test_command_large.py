@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import sys
 import time
 
 import numpy
@@ -19,13 +20,20 @@ def sparse(command, name, shape, dtype="<f4", fortran=False):
     return name
 
 
+# A small process to start the command from: the peak of a process counts what its parent had resident when it was forked.
+RUNNER = """import os, sys
+pid = os.fork() or os.execv(sys.argv[1], sys.argv[1:])
+_, status, usage = os.wait4(pid, 0)
+sys.stderr.write(str(usage.ru_maxrss))
+sys.exit(os.waitstatus_to_exitcode(status))"""
+
+
 def peak_memory(command, *arguments, **keywords):
     """Bytes resident at the worst moment."""
-    process = command.start(*arguments, **keywords)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert (process.returncode, process.stderr.read()) == (0, b"")
-    return usage.ru_maxrss * 1024
+    process = command.start(*arguments, prefix=(sys.executable, "-c", RUNNER), **keywords)
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 0 and said.isdigit(), said
+    return int(said) * 1024
 
 
 LARGE = 1 << 28  # elements: 1 GiB of float32

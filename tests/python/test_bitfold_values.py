@@ -15,12 +15,14 @@ from oracle import data, reduce
 from oracle.formats import FORMATS
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
-DTYPES = {"f16": np.dtype("f2"), "bf16": BF16, "f32": np.dtype("f4"), "f64": np.dtype("f8"), "i8": np.dtype("i1"), "i16": np.dtype("i2"), "i32": np.dtype("i4"),
+DTYPES = {"f16": np.dtype("f2"), "bf16": BF16, "f32": np.dtype("f4"), "f64": np.dtype("f8"), "i8": np.dtype("i1"),
+          "i16": np.dtype("i2"), "i32": np.dtype("i4"),
           "i64": np.dtype("i8")}
 FLOATS, INTEGERS = ("f16", "bf16", "f32", "f64"), ("i8", "i16", "i32", "i64")
 UNSIGNED = ("u1", "u2", "u4", "u8", "?")
 SUMS, SELECTIONS = ("sum", "mean"), ("max", "min", "argmax", "argmin")
-ORDERS = ("exact", "sequential", "reverse", "lanes(4)", "lanes(8,fold=pairs)", "lanes(4,fold=halves,tail=after)", "canonical(16)", "pairwise(8,lanes(8,fold=pairs,tail=after))",
+ORDERS = ("exact", "sequential", "reverse", "lanes(4)", "lanes(8,fold=pairs)", "lanes(4,fold=halves,tail=after)", "canonical(16)",
+          "pairwise(8,lanes(8,fold=pairs,tail=after))",
           "blocks(5,sequential)", "blocks(16,canonical(4))", 'tree("((0+1)+(2+(3+4)))")', "helia")
 
 
@@ -48,13 +50,15 @@ def same(got, want, output):
 
 
 def check(operation, name, x, axes=None, keepdims=False, order=None, acc=None, output=None, nan=None, y=None, call=None):
-    parts = [operation, name, order or ("" if operation in SELECTIONS else "exact"), acc and f"acc={acc}", output and f"out={output}", nan and f"nan={nan}"]
+    parts = [operation, name, order or ("" if operation in SELECTIONS else "exact"), acc and f"acc={acc}",
+             output and f"out={output}", nan and f"nan={nan}"]
     text = ":".join(part for part in parts if part)
     whole = range(x.ndim) if axes is None else (axes,) if isinstance(axes, int) else axes
     want, clamped = reduce.reduce_tensor(text, patterns(x), whole, keepdims, None if y is None else patterns(y))
     named = {k: v for k, v in (("order", order), ("acc", acc), ("dtype", output), ("nan", nan)) if v is not None}
     call = call or getattr(bitfold, operation)
-    out_name = output or ("i64" if operation.startswith("arg") or (name in INTEGERS and operation in ("sum", "dot")) else "f64" if name in INTEGERS and operation == "mean" else name)
+    out_name = output or ("i64" if operation.startswith("arg") or (name in INTEGERS and operation in ("sum", "dot")) else "f64"
+                          if name in INTEGERS and operation == "mean" else name)
     if clamped:
         with pytest.raises(OverflowError, match=f"{clamped} of {want.size} "):
             call(x, *(() if y is None else (y,)), axis=axes, keepdims=keepdims, **named)
@@ -76,18 +80,21 @@ def test_rows_of_every_length_and_kind(name, operation, seed):
 @pytest.mark.parametrize("name", FLOATS)
 def test_every_order_and_accumulator(name, operation, order, seed):
     n = 5 if order.startswith("tree") else 37
-    for i, acc in enumerate((None, *{"f16": ("f16", "f32", "f64"), "bf16": ("bf16", "f32", "f64"), "f32": ("f32", "f64"), "f64": ("f64",)}[name])):
+    for i, acc in enumerate((None, *{"f16": ("f16", "f32", "f64"), "bf16": ("bf16", "f32", "f64"), "f32": ("f32", "f64"),
+                                     "f64": ("f64",)}[name])):
         if order == "exact" and acc:
             continue
         for output in (None, FLOATS[(i + len(order)) % 4]):
-            check(operation, name, values(name, (3, n), seed + i, ("near", "cancel", "ties", "wide")[i]), axes=1, order=order, acc=acc, output=output)
+            check(operation, name, values(name, (3, n), seed + i, ("near", "cancel", "ties", "wide")[i]), axes=1, order=order,
+                  acc=acc, output=output)
 
 
 @pytest.mark.parametrize("axes", [None, *range(-3, 3), *itertools.combinations(range(3), 2), (0, -1), (2, 0), (0, 1, 2), (), (1,)])
 @pytest.mark.parametrize("keepdims", (False, True))
 def test_every_axis(axes, keepdims, seed):
     for i, (name, operation) in enumerate(itertools.product(("f16", "f32", "i16", "i64"), (*SUMS, *SELECTIONS))):
-        check(operation, name, values(name, (3, 4, 5), seed + i, None if name in INTEGERS else ("near", "nan", "inf")[i % 3]), axes, keepdims)
+        check(operation, name, values(name, (3, 4, 5), seed + i, None if name in INTEGERS else ("near", "nan", "inf")[i % 3]), axes,
+              keepdims)
 
 
 @pytest.mark.parametrize("name", DTYPES)
@@ -95,7 +102,8 @@ def test_every_axis(axes, keepdims, seed):
 def test_every_layout(name, operation, seed):
     x = values(name, (4, 5, 6), seed, None if name in INTEGERS else "near")
     x = x >> 8 if name == "i64" else x
-    for layout in (dict(order=(2, 1, 0)), dict(reverse=(0, 2)), dict(gap=3), dict(offset=1), dict(swap=True), dict(order=(1, 2, 0), reverse=(1,), gap=5, offset=3, swap=True)):
+    for layout in (dict(order=(2, 1, 0)), dict(reverse=(0, 2)), dict(gap=3), dict(offset=1), dict(swap=True),
+                   dict(order=(1, 2, 0), reverse=(1,), gap=5, offset=3, swap=True)):
         if name == "bf16" and layout.get("swap"):
             continue
         view = laid_out(x.view("u2") if name == "bf16" else x, **layout)
@@ -116,18 +124,20 @@ def test_unsigned_integers_and_bool(kind, operation, seed):
     x[0, :2] = [top, 0]
     for axis in (None, 0, 1):
         numbers = x.astype(object) if kind != "?" else x.astype(int).astype(object)
-        for given in (x, x[:, ::-1][:, ::-1], x.astype(x.dtype.newbyteorder())):
+        for view in (x, x[:, ::-1][:, ::-1], x.astype(x.dtype.newbyteorder())):
             call = getattr(bitfold, operation)
             if operation == "sum" and int(numbers.sum(axis=axis) if axis is None else numbers.sum(axis=axis).max()) >= 2**63:
                 with pytest.raises(OverflowError):
-                    call(given, axis=axis)
+                    call(view, axis=axis)
             elif operation == "mean":
                 counts = numbers.size if axis is None else numbers.shape[axis]
-                assert call(given, axis=axis).tolist() == (numbers.sum(axis=axis) / counts if axis is None else [int(s) / counts for s in numbers.sum(axis=axis)])
+                assert call(view, axis=axis).tolist() == (numbers.sum(axis=axis) / counts
+                                                           if axis is None else [int(s) / counts for s in numbers.sum(axis=axis)])
             else:
-                got = call(given, axis=axis)
+                got = call(view, axis=axis)
                 want = getattr(x, operation)(axis=axis)
-                assert got.tolist() == want.tolist() and got.dtype == (np.int64 if operation in ("sum", "argmax", "argmin") else x.dtype)
+                assert got.tolist() == want.tolist()
+                assert got.dtype == (np.int64 if operation in ("sum", "argmax", "argmin") else x.dtype)
 
 
 @pytest.mark.parametrize("operation", SELECTIONS)
@@ -139,15 +149,19 @@ def test_selections_of_uint64_beyond_int64(operation):
 
 def test_integer_sums_are_exact_or_an_overflow():
     edge = 2**63 - 1
-    assert bitfold.sum([edge, 1, -1]) == edge and bitfold.sum([-edge, -1]) == -2**63 and bitfold.sum([edge] * 4 + [-edge] * 3) == edge
-    for wrong, dtype in (([edge, 1], None), ([-edge, -2], None), ([100, 28], "i8"), ([-129], "i8"), ([2**31], np.int32), ([40000, -1], "int16")):
+    assert bitfold.sum([edge, 1, -1]) == edge and bitfold.sum([-edge, -1]) == -2**63
+    assert bitfold.sum([edge] * 4 + [-edge] * 3) == edge
+    for wrong, dtype in (([edge, 1], None), ([-edge, -2], None), ([100, 28], "i8"), ([-129], "i8"), ([2**31], np.int32),
+                         ([40000, -1], "int16")):
         with pytest.raises(OverflowError, match=r"1 of 1 ") as raised:
             bitfold.sum(wrong, dtype=dtype)
         assert "\n" not in str(raised.value)
     with pytest.raises(OverflowError, match=r"2 of 3 "):
         bitfold.sum(np.array([[100, 5, -100]] * 2, np.int8), axis=0, dtype="i8")
-    assert bitfold.sum(np.array([100, 27], np.int8), dtype="i8") == 127 and bitfold.mean([edge, edge]) == float(edge) and bitfold.mean([1, 2]) == 1.5
-    assert bitfold.mean([1, 2, 2, 2], dtype="i8") == 2 and bitfold.mean([1, 2], dtype="i64") == 2 and bitfold.mean([3, 4], dtype="i32") == 4, "ties to even"
+    assert bitfold.sum(np.array([100, 27], np.int8), dtype="i8") == 127 and bitfold.mean([edge, edge]) == float(edge)
+    assert bitfold.mean([1, 2]) == 1.5
+    assert bitfold.mean([1, 2, 2, 2], dtype="i8") == 2 and bitfold.mean([1, 2], dtype="i64") == 2
+    assert bitfold.mean([3, 4], dtype="i32") == 4, "ties to even"
 
 
 @pytest.mark.parametrize("nan", (None, "propagate", "ignore"))
@@ -174,15 +188,19 @@ def test_dots_with_an_axis(name, order, seed):
         want = bitfold.dot(row, other, axis=0, order=order)
         assert bits(bitfold.dot(row, other, order=order)) == bits(want)
     got = bitfold.dot(x[:, None], y, axis=-1, order=order)
-    assert got.shape == (4, 4) and all(bits(got[i, j]) == bits(bitfold.dot(x[i], y[j], axis=-1, order=order)) for i, j in np.ndindex(4, 4))
+    assert got.shape == (4, 4)
+    assert all(bits(got[i, j]) == bits(bitfold.dot(x[i], y[j], axis=-1, order=order)) for i, j in np.ndindex(4, 4))
 
 
 @pytest.mark.parametrize("name", ("f16", "f32", "f64", "i8", "i32"))
 def test_dots_without_an_axis_have_numpys_shapes(name, seed):
-    for i, (a, b) in enumerate((((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((2, 3), (5, 3, 4)), ((2, 2, 3), (2, 3, 2)), ((), (3,)), ((3,), ()), ((), ()),
+    for i, (a, b) in enumerate((((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)),
+                                ((2, 3), (5, 3, 4)), ((2, 2, 3), (2, 3, 2)), ((), (3,)), ((3,), ()), ((), ()),
                                 ((2, 0), (0, 3)), ((0, 3), (3, 2)))):
-        x, y = values(name, a, seed + i, None if name[0] == "i" else "small"), values(name, b, seed + 50 + i, None if name[0] == "i" else "small")
-        got, want = bitfold.dot(x, y), np.dot(x.astype(np.float64 if name[0] == "f" else object), y.astype(np.float64 if name[0] == "f" else object))
+        x, y = values(name, a, seed + i, None if name[0] == "i" else "small"), values(name, b, seed + 50 + i,
+            None if name[0] == "i" else "small")
+        got, want = bitfold.dot(x, y), np.dot(x.astype(np.float64 if name[0] == "f" else object),
+                                              y.astype(np.float64 if name[0] == "f" else object))
         assert np.shape(got) == np.shape(want) and got.dtype == (np.int64 if name[0] == "i" else DTYPES[name])
         for at in np.ndindex(np.shape(got)):
             row = x[at[: max(x.ndim - 1, 0)]] if x.ndim and y.ndim else x[at] if x.ndim else x
@@ -194,13 +212,17 @@ def test_dots_without_an_axis_have_numpys_shapes(name, seed):
 
 
 @settings(max_examples=60)
-@given(st.sampled_from(("f16", "f32", "f64", "bf16", *INTEGERS)), st.sampled_from(("sum", "mean", *SELECTIONS)), st.lists(st.integers(0, 4), min_size=1, max_size=4), st.booleans(), st.integers(0, 10**6),
+@given(st.sampled_from(("f16", "f32", "f64", "bf16", *INTEGERS)), st.sampled_from(("sum", "mean", *SELECTIONS)),
+       st.lists(st.integers(0, 4), min_size=1, max_size=4), st.booleans(), st.integers(0, 10**6),
        st.data())
 def test_any_array(name, operation, shape, keepdims, number, draw):
-    axes = draw.draw(st.none() | st.lists(st.integers(0, len(shape) - 1), unique=True).map(tuple) | st.integers(-len(shape), len(shape) - 1))
+    axes = draw.draw(st.none() | st.lists(st.integers(0, len(shape) - 1), unique=True).map(tuple) | st.integers(-len(shape),
+        len(shape) - 1))
     x = values(name, shape, number)
-    empty = not np.prod([shape[a] for a in (range(len(shape)) if axes is None else (axes,) if isinstance(axes, int) else axes)], dtype=int)
-    outputs = np.prod([n for i, n in enumerate(shape) if axes is not None and i not in [a % len(shape) for a in ((axes,) if isinstance(axes, int) else axes)]], dtype=int)
+    empty = not np.prod([shape[a] for a in (range(len(shape)) if axes is None else (axes,) if isinstance(axes, int) else axes)],
+                        dtype=int)
+    outputs = np.prod([n for i, n in enumerate(shape) if axes is not None and i not in [a % len(shape) for a in ((axes,)
+        if isinstance(axes, int) else axes)]], dtype=int)
     if empty and operation in SELECTIONS and outputs:
         with pytest.raises(ValueError, match=operation):
             getattr(bitfold, operation)(x, axis=axes)

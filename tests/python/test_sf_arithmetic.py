@@ -9,6 +9,7 @@ import pytest
 
 import plain
 import sf
+import vectors
 from plain import WIDTHS, array, codes_of, dtype, top
 
 RULES = tuple(r.name for r in sf.rules())
@@ -30,7 +31,8 @@ def check(operation, rule, bits, x, y=None):
         for call in (SYMBOLS[operation], getattr(np, operation)):
             with sf.errstate(over="ignore"):
                 got = call(*operands)
-            assert got.dtype is dtype(bits) and got.shape == want.shape and got.codes.tolist() == want.tolist(), (operation, rule, bits)
+            assert got.dtype is dtype(bits) and got.shape == want.shape
+            assert got.codes.tolist() == want.tolist(), (operation, rule, bits)
         if clamped:
             with pytest.raises(sf.SFOverflowError) as raised:
                 SYMBOLS[operation](*operands)
@@ -47,28 +49,24 @@ def test_every_pair_of_codes(bits, operation):
         check(operation, rule, bits, codes[:, None] if operation in BINARY else codes, codes if operation in BINARY else None)
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("operation", BINARY)
 @pytest.mark.parametrize("bits", (5, 6, 7, 8))
 @pytest.mark.parametrize("rule", RULES)
 def test_every_pair_of_codes_up_to_sf8(rule, bits, operation):
+    """By the oracle in vectors, which test_sf_rules holds against the plain one."""
     codes = np.arange(-top(bits) - 1, top(bits) + 1)
-    check(operation, rule, bits, codes[:, None], codes)
-
-
-@pytest.mark.parametrize("bits", (6, 7, 8))
-def test_every_pair_up_to_sf8_under_the_default_rule(bits):
-    """In vectors: sums, differences and products toward zero, clamped symmetrically."""
-    codes = np.arange(-top(bits), top(bits) + 1)
-    a, b = codes[:, None], codes
-    products = np.sign(a) * np.sign(b) * (np.abs(a * b) >> bits - 1)
-    with sf.errstate(over="ignore"):
-        for got, real in ((array(a, bits) + array(b, bits), a + b), (array(a, bits) - array(b, bits), a - b), (array(a, bits) * array(b, bits), products)):
-            assert got.codes.tolist() == np.clip(real, -top(bits), top(bits)).tolist()
-    for operation, real in ((operator.add, a + b), (operator.sub, a - b)):
-        with pytest.raises(sf.SFOverflowError) as raised:
-            operation(array(a, bits), array(b, bits))
-        assert raised.value.count == int((np.abs(real) > top(bits)).sum())
+    a, b = (x.reshape(-1) for x in np.meshgrid(codes, codes))
+    want, events = vectors.elements(operation, rule, bits, a, b)
+    x, y = array(codes, bits), array(codes, bits)[:, None]
+    with sf.use_rule(rule):
+        with sf.errstate(over="ignore"):
+            got = SYMBOLS[operation](x, y)
+        assert got.codes.reshape(-1).tolist() == want.tolist()
+        try:
+            SYMBOLS[operation](x, y)
+            assert not events.any()
+        except sf.SFOverflowError as error:
+            assert (error.count, error.total) == (events.sum(), a.size)
 
 
 @pytest.mark.parametrize("operation", SYMBOLS)
@@ -76,11 +74,13 @@ def test_every_pair_up_to_sf8_under_the_default_rule(bits):
 def test_every_width_and_rule(bits, operation, seed):
     rng = np.random.default_rng(seed + bits)
     for rule in (*RULES, *(plain.rules.invented(seed % 1000 + i) for i in range(2))):
-        check(operation, rule, bits, codes_of(bits, rng, (2, 1, 7), True), codes_of(bits, rng, (4, 1), True) if operation in BINARY else None)
+        check(operation, rule, bits, codes_of(bits, rng, (2, 1, 7), True), codes_of(bits, rng, (4, 1), True)
+              if operation in BINARY else None)
 
 
 @pytest.mark.parametrize("operation", BINARY)
-@pytest.mark.parametrize("shapes", (((), ()), ((), (3,)), ((4, 1), (1, 5)), ((2, 1, 3), (5, 1)), ((0,), (1,)), ((3, 0), (1,)), ((1,) * 9, (2,))))
+@pytest.mark.parametrize("shapes", (((), ()), ((), (3,)), ((4, 1), (1, 5)), ((2, 1, 3), (5, 1)), ((0,), (1,)), ((3, 0), (1,)),
+                                    ((1,) * 9, (2,))))
 def test_broadcasting(operation, shapes, seed):
     rng = np.random.default_rng(seed)
     check(operation, "sf", 9, *(codes_of(9, rng, s) for s in shapes))
@@ -90,7 +90,8 @@ def test_broadcasting(operation, shapes, seed):
 
 
 def test_shapes_that_do_not_broadcast():
-    for call in (lambda: sf.zeros(3) + sf.zeros(4), lambda: sf.zeros((2, 3)) * sf.zeros((3, 2)), lambda: sf.zeros(3) == sf.zeros(4)):
+    for call in (lambda: sf.zeros(3) + sf.zeros(4), lambda: sf.zeros((2, 3)) * sf.zeros((3, 2)),
+                 *([lambda: sf.zeros(3) == sf.zeros(4)] if plain.NUMPY_2 else [])):
         with pytest.raises(ValueError, match="broadcast"):
             call()
 
@@ -103,25 +104,30 @@ def test_numbers_on_both_sides_are_rounded_to_the_format_first(number):
     for bits in (2, 8, 16):
         x, k = sf.full((2, 3), 0.25, dtype(bits)), dtype(bits)(number)
         for call in (operator.add, operator.sub, operator.mul):
-            for got, want in ((call(x, number), call(x, k)), (call(number, x), call(k, x)), (call(x[0, 0], number), call(x[0, 0], k)), (call(number, x[0, 0]), call(k, x[0, 0])),
-                              (call(x, k), call(x, sf.full_like(x, number))), (call(number, x[0]), call(sf.full(3, number, dtype(bits)), x[0]))):
+            for got, want in ((call(x, number), call(x, k)), (call(number, x), call(k, x)),
+                              (call(x[0, 0], number), call(x[0, 0], k)), (call(number, x[0, 0]), call(k, x[0, 0])),
+                              (call(x, k), call(x, sf.full_like(x, number))), (call(number, x[0]), call(sf.full(3, number,
+                                  dtype(bits)), x[0]))):
                 assert type(got) is type(want) and got.dtype is dtype(bits) and got.codes.tolist() == want.codes.tolist()
         for call in (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge):
             value, values = float(x[0, 0]), np.asarray(x)
-            assert call(x, number).tolist() == call(values, number).tolist() and call(number, x).tolist() == call(number, values).tolist(), "compared as it is, unrounded"
+            assert call(x, number).tolist() == call(values, number).tolist()
+            assert call(number, x).tolist() == call(number, values).tolist(), "compared as it is, unrounded"
             assert call(x[0, 0], number) is bool(call(value, number)) and bool(call(number, x[0, 0])) is bool(call(number, value))
 
 
 def test_numbers_beyond_the_format_follow_the_event_rules():
     x = sf.array([0.5, 0.25])
-    for call in (lambda: x + 1, lambda: 2 * x, lambda: x - 1.5, lambda: x[0] * 3, lambda: 1 - x[0], lambda: x + True, lambda: np.add(x, 7), lambda: np.float64(2) * x):
+    for call in (lambda: x + 1, lambda: 2 * x, lambda: x - 1.5, lambda: x[0] * 3, lambda: 1 - x[0], lambda: x + True,
+                 lambda: np.add(x, 7), lambda: np.float64(2) * x):
         with pytest.raises(sf.SFOverflowError, match="^sf16 array: overflow in 1 of 1 element"):
             call()
     with sf.errstate(over="ignore"):
         assert (2 * x).codes.tolist() == [16383, 8191]
 
 
-FOREIGN = (np.zeros(2), np.zeros(2, np.int16), [0.1, 0.2], (0.1, 0.2), "a", None, 1j, object(), {}, np.datetime64("2020"), np.complex64(1))
+FOREIGN = (np.zeros(2), np.zeros(2, np.int16), [0.1, 0.2], (0.1, 0.2), "a", None, 1j, object(), {}, np.datetime64("2020"),
+           np.complex64(1))
 
 
 @pytest.mark.parametrize("other", FOREIGN, ids=lambda o: type(o).__name__)
@@ -170,11 +176,24 @@ def test_ufuncs_with_out(operation, seed):
         kept = a.copy()
         assert call(kept, b, out=out) is out and out.codes.tolist() == want
         assert call(kept, b, out=(out,)) is out and call(kept, b, out) is out
-    for out in (np.zeros((3, 4)), np.zeros((3, 4), np.int16), sf.zeros((3, 4), sf.sf8), sf.zeros((4, 3)), sf.zeros(4), sf.zeros((2, 3, 4))):
+    for out in (np.zeros((3, 4)), np.zeros((3, 4), np.int16), sf.zeros((3, 4), sf.sf8), sf.zeros((4, 3)), sf.zeros(4),
+                sf.zeros((2, 3, 4))):
         before = np.asarray(out).tolist()
         with pytest.raises((TypeError, ValueError)) as raised:
             call(b[None].repeat(3, axis=0), b, out=out)
         assert "\n" not in str(raised.value) and np.asarray(out).tolist() == before
+
+
+def test_ufuncs_where_out_is_the_only_sfarray():
+    for a, b in ((0.25, 0.25), (np.full(2, 0.25), np.full(2, 0.25)), ([0.25, 0.25], 0.25)):
+        for call in (np.add, np.multiply, np.maximum, np.less):
+            out = sf.array([0.75, 0.75])
+            try:
+                call(a, b, out=out)
+            except TypeError as error:
+                assert "\n" not in str(error) and out.codes.tolist() == [24576] * 2
+            else:
+                assert out.codes.tolist() == [int(call(0.25, 0.25) * 32768)] * 2
 
 
 def test_ufuncs_of_comparison_with_out():
@@ -182,7 +201,8 @@ def test_ufuncs_of_comparison_with_out():
     assert np.less(x, 0, out=out) is out and out.tolist() == [False, True]
     assert np.greater(0.25, x).tolist() == [False, True] and np.equal(x, [0.5, 0.5]).tolist() == [True, False]
     assert np.maximum(x, 0.1).codes.tolist() == [16384, 3277]
-    assert np.positive(x).codes.tolist() == (+x).codes.tolist() == [16384, -16384] and np.negative(x, out=x) is x and x.codes.tolist() == [-16384, 16384]
+    assert np.positive(x).codes.tolist() == (+x).codes.tolist() == [16384, -16384] and np.negative(x, out=x) is x
+    assert x.codes.tolist() == [-16384, 16384]
 
 
 def test_ufuncs_take_scalars():
@@ -190,13 +210,15 @@ def test_ufuncs_take_scalars():
     for call, symbol in ((np.add, operator.add), (np.subtract, operator.sub), (np.multiply, operator.mul)):
         assert call(x, k).codes.tolist() == symbol(x, k).codes.tolist() and call(k, x).codes.tolist() == symbol(k, x).codes.tolist()
         assert call(k, k) == symbol(k, k) and type(call(k, k)) is sf.sf16
-    assert np.fmin(x, k).codes.tolist() == [3277, -16384] and np.negative(k) == -k and np.abs(-k) == k and np.less(k, x).tolist() == [True, False]
+    assert np.fmin(x, k).codes.tolist() == [3277, -16384] and np.negative(k) == -k and np.abs(-k) == k
+    assert np.less(k, x).tolist() == [True, False]
 
 
 @pytest.mark.parametrize("bits", (4, 16))
 def test_comparisons_across_widths_are_of_values(bits):
     a, b = sf.array([0.5, 0.25, -0.5], dtype(bits)), sf.array([0.5, -0.25, -0.5], sf.sf8)
-    for call, want in ((operator.eq, [True, False, True]), (operator.lt, [False] * 3), (operator.ge, [True] * 3), (operator.ne, [False, True, False])):
+    for call, want in ((operator.eq, [True, False, True]), (operator.lt, [False] * 3), (operator.ge, [True] * 3),
+                       (operator.ne, [False, True, False])):
         assert call(a, b).tolist() == want and call(a, np.asarray(b)).tolist() == want and call(a, b.tolist()).tolist() == want
         assert [call(x, y) for x, y in zip(a, b)] == want
     assert (np.asarray(b) == a).tolist() == [True, False, True] and type(np.asarray(b) == a) is np.ndarray
@@ -227,7 +249,8 @@ def test_repeated_negation_and_abs_of_the_lowest_code():
 
 def test_operators_that_do_not_exist():
     x = sf.array([0.5])
-    for call, y in itertools.product((operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.and_, operator.or_, operator.lshift), (x, 2, sf.sf16(0.5), np.ones(1))):
+    for call, y in itertools.product((operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.and_, operator.or_,
+                                      operator.lshift), (x, 2, sf.sf16(0.5), np.ones(1))):
         for a, b in ((x, y), (y, x), (x[0], y), (y, x[0])):
             with pytest.raises(TypeError) as raised:
                 call(a, b)

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import plain
 import sf
 from plain import WIDTHS, array, cast, converted, dtype, top
 
@@ -40,7 +39,8 @@ def check(values, bits, given=None):
 def borders(bits):
     """Every code, every tie between codes, and the neighbours of both in float64, a few codes beyond the edges."""
     scale = 1 << bits - 1
-    steps = range(-2 * scale - 3, 2 * scale + 4) if bits <= 8 else [*range(-2 * scale - 3, 3 - 2 * scale), *range(-9, 9), *range(2 * scale - 9, 2 * scale + 4)]
+    steps = range(-2 * scale - 3, 2 * scale + 4) if bits <= 8 else [*range(-2 * scale - 3, 3 - 2 * scale), *range(-9, 9),
+        *range(2 * scale - 9, 2 * scale + 4)]
     halves = np.array([*steps]) / 2 / scale
     return np.concatenate([halves, np.nextafter(halves, 2), np.nextafter(halves, -2)])
 
@@ -55,7 +55,8 @@ def test_S42_every_half_precision_number_and_samples_of_the_wider(kind, seed):
     if np.dtype(kind).itemsize == 2:
         x = np.arange(1 << 16, dtype=np.uint16).view(kind)[::3]
     else:
-        x = np.random.default_rng(seed).integers(0, 1 << 63, 5000).astype(np.uint64).view(np.uint8)[: 5000 * np.dtype(kind).itemsize].view(kind)
+        x = np.random.default_rng(seed).integers(0, 1 << 63,
+                                                 5000).astype(np.uint64).view(np.uint8)[: 5000 * np.dtype(kind).itemsize].view(kind)
         x = np.concatenate([x, np.random.default_rng(seed).normal(0, 0.6, 5000).astype(kind)])
     with np.errstate(invalid="ignore"):
         x = x[~np.isnan(x.astype(np.float64))]
@@ -90,16 +91,17 @@ def test_S42_numpy_integers_of_every_type(kind):
     x = np.array([0, 1, 1, 0], kind)
     if np.dtype(kind).kind != "?" and np.dtype(kind).kind != "b":
         x[2] = np.iinfo(kind).max
-    for given in (x, x.astype(x.dtype.newbyteorder()), x[::-1], x.reshape(2, 2), x.tolist()):
-        assert sf.array(given, over="ignore").codes.reshape(-1).tolist() == [0, 32767, 32767, 0]
+    for form in (x, x.astype(x.dtype.newbyteorder()), x[::-1], x.reshape(2, 2), x.tolist()):
+        assert sf.array(form, over="ignore").codes.reshape(-1).tolist() == [0, 32767, 32767, 0]
         with pytest.raises(sf.SFOverflowError, match="^sf16 array: overflow in 2 of 4 element"):
-            sf.array(given)
+            sf.array(form)
     if np.dtype(kind).kind == "i":
         assert sf.array(np.array([np.iinfo(kind).min, -1], kind), over="ignore").codes.tolist() == [-32767, -32767]
 
 
 def test_S42_other_numbers():
-    for value in (np.float32(0.1), np.float16(0.1), ml_dtypes.bfloat16(0.1), True, False, np.bool_(True), 2**200, -(2**64), np.uint64(2**63), -0.0):
+    for value in (np.float32(0.1), np.float16(0.1), ml_dtypes.bfloat16(0.1), True, False, np.bool_(True), 2**200, -(2**64),
+                  np.uint64(2**63), -0.0):
         check([value], 16)
     assert sf.array([True, 0.5, np.int8(0)], over="ignore").codes.tolist() == [32767, 16384, 0]
 
@@ -108,11 +110,14 @@ def test_S42_layouts_of_the_input():
     x = np.linspace(-0.9, 0.9, 24).reshape(2, 3, 4)
     want = np.array([converted(Fraction(v), 16)[0] for v in x.flat]).reshape(x.shape)
     unaligned = np.frombuffer(b"\0" + x.tobytes(), np.uint8)[1:].view(np.float64).reshape(x.shape)
-    for given, codes in ((x.T, want.T), (x[::-1, :, ::2], want[::-1, :, ::2]), (x.astype(">f8"), want), (unaligned, want), (np.asfortranarray(x), want),
-                         (x.tolist(), want), (tuple(map(tuple, x[0].tolist())), want[0]), (np.broadcast_to(x[0, 0], (3, 4)), np.broadcast_to(want[0, 0], (3, 4))),
-                         (memoryview(x), want), (x[0, 0, 0], want[0, 0, 0]), (float(x[0, 0, 1]), want[0, 0, 1]), (np.zeros((0, 3)), np.zeros((0, 3))),
+    for form, codes in ((x.T, want.T), (x[::-1, :, ::2], want[::-1, :, ::2]), (x.astype(">f8"), want), (unaligned, want),
+                         (np.asfortranarray(x), want),
+                         (x.tolist(), want), (tuple(map(tuple, x[0].tolist())), want[0]),
+                         (np.broadcast_to(x[0, 0], (3, 4)), np.broadcast_to(want[0, 0], (3, 4))),
+                         (memoryview(x), want), (x[0, 0, 0], want[0, 0, 0]), (float(x[0, 0, 1]), want[0, 0, 1]),
+                         (np.zeros((0, 3)), np.zeros((0, 3))),
                          ([], np.zeros(0)), ([[], []], np.zeros((2, 0)))):
-        made = sf.array(given)
+        made = sf.array(form)
         assert made.shape == codes.shape and made.codes.tolist() == codes.tolist() and made.codes.dtype == np.int16
 
 
@@ -120,12 +125,14 @@ def test_S42_layouts_of_the_input():
 def test_S42_arrays_of_any_rank(rank):
     x = sf.array(np.full((1,) * rank, 0.25))
     assert x.shape == (1,) * rank and x.codes.reshape(-1).tolist() == [8192]
-    assert np.asarray(x).shape == (1,) * rank and float(np.asarray(x).reshape(())) == 0.25 and x.tolist() == np.full((1,) * rank, 0.25).tolist()
+    assert np.asarray(x).shape == (1,) * rank and float(np.asarray(x).reshape(())) == 0.25
+    assert x.tolist() == np.full((1,) * rank, 0.25).tolist()
 
 
 @pytest.mark.parametrize("old", WIDTHS)
 def test_S42_every_code_cast_to_every_width(old):
-    codes = range(-top(old) - 1, top(old) + 1) if old <= 8 else np.unique(np.r_[-top(old) - 1:-top(old) + 70, -70:70, top(old) - 70:top(old) + 1, -top(old):top(old):37])
+    codes = range(-top(old) - 1, top(old) + 1) if old <= 8 else np.unique(np.r_[-top(old) - 1:-top(old) + 70, -70:70,
+        top(old) - 70:top(old) + 1, -top(old):top(old):37])
     x = sf.from_codes([*map(int, codes)], dtype(old))
     for new in WIDTHS:
         want = [cast(k, old, new) if new != old else (int(k), 0) for k in codes]
@@ -147,22 +154,26 @@ def test_S42_all_codes_of_the_wide_formats_cast_to_every_width(old):
     codes = np.arange(-top(old) - 1, top(old) + 1)
     for new in WIDTHS:
         if new != old:
-            want = np.clip(np.rint(codes / 2.0 ** (old - new)), -top(new), top(new)) if new < old else np.maximum(codes << new - old, -top(new))
+            want = np.clip(np.rint(codes / 2.0 ** (old - new)), -top(new),
+                           top(new)) if new < old else np.maximum(codes << new - old, -top(new))
             assert sf.from_codes(codes, dtype(old)).astype(dtype(new), over="ignore").codes.tolist() == want.tolist()
 
 
 @pytest.mark.parametrize("over", ("raise", "warn", "ignore"))
 def test_S43_nan_is_a_value_error_in_every_mode(over):
     nan = float("nan")
-    for value in (nan, [0.1, nan], [[0.5], [nan]], np.float16(nan), np.array([-nan], np.float32), np.array([nan], ml_dtypes.bfloat16), np.array([nan], ">f8"),
+    for value in (nan, [0.1, nan], [[0.5], [nan]], np.float16(nan), np.array([-nan], np.float32),
+                  np.array([nan], ml_dtypes.bfloat16), np.array([nan], ">f8"),
                   np.full((3, 3), nan)[::2], [2.0, nan], np.float64("-nan"), np.array([0x7ff0000000000001], np.uint64).view(float)):
-        for call in (lambda **k: sf.array(value, **k), lambda **k: sf.asarray(value, dtype=sf.sf8, **k), lambda **k: sf.full(3, value, **k)):
+        for call in (lambda **k: sf.array(value, **k), lambda **k: sf.asarray(value, dtype=sf.sf8, **k),
+                     lambda **k: sf.full(3, value, **k)):
             with pytest.raises(ValueError, match="NaN") as raised:
                 call(over=over)
             assert "\n" not in str(raised.value) and not isinstance(raised.value, OverflowError)
     with sf.errstate(over=over):
         x = sf.array([0.5, 0.25])
-        for call in (lambda: x + nan, lambda: nan * x, lambda: sf.sf16(nan), lambda: x.fill(nan), lambda: x.__setitem__(0, nan), lambda: x.clip(nan),
+        for call in (lambda: x + nan, lambda: nan * x, lambda: sf.sf16(nan), lambda: x.fill(nan), lambda: x.__setitem__(0, nan),
+                     lambda: x.clip(nan),
                      lambda: np.where([True, False], x, nan), lambda: np.append(x, nan), lambda: x[0] - nan):
             with pytest.raises(ValueError, match="NaN"):
                 call()
@@ -184,8 +195,10 @@ def test_S43_infinities_count_as_overflow():
             sf.array(np.array(x).astype(kind), sf.sf8)
 
 
-@pytest.mark.parametrize("value", ("0.5", ["a"], b"a", None, [None], {}, {0.5}, object(), [object()], 1j, np.array([1 + 2j]), np.array(["2020"], "M8[Y]"),
-                                   np.array([1], "m8[s]"), [[0.1], [0.1, 0.2]], [0.1, [0.2]], np.zeros(2, [("a", "f4")]), (x for x in [0.5]), sf, sf.sf16))
+@pytest.mark.parametrize("value", ("0.5", ["a"], b"a", None, [None], {}, {0.5}, object(), [object()], 1j, np.array([1 + 2j]),
+                                   np.array(["2020"], "M8[Y]"),
+                                   np.array([1], "m8[s]"), [[0.1], [0.1, 0.2]], [0.1, [0.2]], np.zeros(2, [("a", "f4")]),
+                                   (x for x in [0.5]), sf, sf.sf16))
 def test_S42_what_is_no_number_is_refused_in_one_line(value):
     for call in (sf.array, sf.asarray, sf.sf16, lambda v: sf.full(2, v)):
         with pytest.raises((TypeError, ValueError)) as raised:
@@ -220,7 +233,8 @@ def test_values_out_are_exact(bits, data):
     codes = data.draw(st.lists(st.integers(-top(bits) - 1, top(bits)), max_size=20))
     x = array(codes, bits)
     want = [k / (1 << bits - 1) for k in codes]
-    assert np.asarray(x).dtype == np.float64 and np.asarray(x).tolist() == want == x.tolist() == [v.item() for v in x] == [float(v) for v in x]
+    assert np.asarray(x).dtype == np.float64
+    assert np.asarray(x).tolist() == want == x.tolist() == [v.item() for v in x] == [float(v) for v in x]
     assert np.array(x, dtype=np.float32).tolist() == want, "24 bits hold any code"
     assert all(-k < 0 or sf.array(want, dtype(bits), over="ignore") is not None for k in codes)
     if -top(bits) - 1 not in codes:

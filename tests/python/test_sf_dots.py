@@ -73,7 +73,8 @@ def test_S21_an_sf2_dot_is_always_0(seed):
 def test_S22_products_go_toward_zero(bits):
     m = top(bits)
     for a, b in itertools.product({1, m, m // 2, m - 1, -1, -m, -(m // 2)} - {0}, repeat=2):
-        assert sf.dot(array([a], bits), array([b], bits)).code == int(a * b / (1 << bits - 1)) == -sf.dot(array([-a], bits), array([b], bits)).code
+        assert sf.dot(array([a], bits), array([b], bits)).code == int(a * b / (1 << bits - 1)) == -sf.dot(array([-a], bits),
+            array([b], bits)).code
 
 
 @pytest.mark.parametrize("bits", WIDTHS)
@@ -98,7 +99,8 @@ def test_S23_under_every_rule_that_narrows_to_the_width_of_the_data(rule, seed):
 
 @pytest.mark.parametrize("call", (sf.dot, sf.matmul, lambda a, b: a @ b, lambda a, b: a.dot(b), np.dot, np.matmul,
                                   lambda a, b: sf.dot(a, b, out=sf.full((), 0.5))))
-@pytest.mark.parametrize("shapes", (((3,), (4,)), ((1,), (3,)), ((2, 3), (4,)), ((3,), (4, 3)), ((2, 3), (2, 3)), ((5, 2, 3), (5, 4, 3)), ((0,), (1,))))
+@pytest.mark.parametrize("shapes", (((3,), (4,)), ((1,), (3,)), ((2, 3), (4,)), ((3,), (4, 3)), ((2, 3), (2, 3)),
+                                    ((5, 2, 3), (5, 4, 3)), ((0,), (1,))))
 def test_S25_a_length_mismatch_names_both_lengths(call, shapes, monkeypatch):
     monkeypatch.setattr(sf._linalg, "sum_codes", lambda *_: pytest.fail("work was done"))
     a, b = sf.ones(shapes[0]), sf.ones(shapes[1])
@@ -108,9 +110,12 @@ def test_S25_a_length_mismatch_names_both_lengths(call, shapes, monkeypatch):
     assert f"lengths {lengths[0]} and {lengths[1]} " in str(raised.value) and "\n" not in str(raised.value)
 
 
-SHAPES = (((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((2, 3), (5, 3, 4)), ((5, 2, 3), (5, 3, 4)),
-          ((5, 1, 2, 3), (4, 3, 2)), ((1, 2, 3), (5, 3, 1)), ((2, 3), (2, 5, 3, 1)), ((5, 2, 3), (3,)), ((3,), (5, 3, 4)), ((1, 1), (1, 1)),
-          ((2, 0), (0, 3)), ((0, 3), (3, 2)), ((2, 3), (3, 0)), ((0, 2, 3), (3, 4)), ((4, 0, 3), (3,)), ((1, 0, 2, 3), (4, 1, 3, 2)))
+SHAPES = (((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((2, 3), (5, 3, 4)),
+          ((5, 2, 3), (5, 3, 4)),
+          ((5, 1, 2, 3), (4, 3, 2)), ((1, 2, 3), (5, 3, 1)), ((2, 3), (2, 5, 3, 1)), ((5, 2, 3), (3,)), ((3,), (5, 3, 4)),
+          ((1, 1), (1, 1)),
+          ((2, 0), (0, 3)), ((0, 3), (3, 2)), ((2, 3), (3, 0)), ((0, 2, 3), (3, 4)), ((4, 0, 3), (3,)),
+          ((1, 0, 2, 3), (4, 1, 3, 2)))
 
 
 @pytest.mark.parametrize("shapes", SHAPES)
@@ -142,7 +147,8 @@ def test_S27_operands_of_any_layout(layout, seed):
     a, b = codes_of(16, rng, (2, 5, 7)), codes_of(16, rng, (7, 3))
     want, _ = plain.matmul("sf", 16, a, b)
     x, y = array(a), array(b)
-    x = (x, array(a.transpose(2, 1, 0)).transpose(2, 1, 0), array(a[::-1, :, ::-1].copy())[::-1, :, ::-1], x.repeat(2, axis=1)[:, ::2])[layout]
+    x = (x, array(a.transpose(2, 1, 0)).transpose(2, 1, 0), array(a[::-1, :, ::-1].copy())[::-1, :, ::-1],
+         x.repeat(2, axis=1)[:, ::2])[layout]
     y = (y, array(b.T.copy()).T, array(b[::-1].copy())[::-1], y.repeat(3, axis=0)[1::3])[layout]
     assert sf.matmul(x, y, over="ignore").codes.tolist() == want.tolist()
 
@@ -160,7 +166,8 @@ def test_S27_a_large_product(seed):
     for i, j in itertools.product((0, 1, 15, 16, 17, 31, 32, 36), (0, 7, 15, 16, 31, 32, 40)):
         assert product[i, j] == chain(a[i], b[:, j], 16)
     clamped = sf.status.saturated
-    with pytest.raises(sf.SFOverflowError, match=f"in {clamped} of {37 * 41} element") if clamped else pytest.raises(AssertionError):
+    with pytest.raises(sf.SFOverflowError,
+                       match=f"in {clamped} of {37 * 41} element") if clamped else pytest.raises(AssertionError):
         assert array(a) @ array(b) is None
 
 
@@ -179,7 +186,8 @@ def test_S26_out(seed):
             sf.matmul(a, b, out=out)
 
 
-@pytest.mark.parametrize("a, b", ((sf.array(0.5), sf.array([0.5])), (sf.array([0.5]), sf.array(0.5)), (sf.array(0.5), sf.array(0.5)),
+@pytest.mark.parametrize("a, b", ((sf.array(0.5), sf.array([0.5])), (sf.array([0.5]), sf.array(0.5)),
+                                  (sf.array(0.5), sf.array(0.5)),
                                   (sf.sf16(0.5), sf.array([0.5])), (sf.array([[0.5]]), sf.sf16(0.5))))
 def test_S26_rank_0_is_an_error(a, b):
     for call in (sf.dot, sf.matmul, np.dot, lambda a, b: a @ b):
@@ -190,10 +198,21 @@ def test_S26_rank_0_is_an_error(a, b):
         sf.dot(a, b)
 
 
+def test_S26_a_scalar_has_no_at():
+    x = sf.array([0.5, 0.25])
+    for call in (lambda: x @ x @ x, lambda: x @ x[0], lambda: x[0] @ x[1]):
+        with pytest.raises((ValueError, TypeError)) as raised:
+            call()
+        assert "make it an sfarray first" not in str(raised.value) and "\n" not in str(raised.value)
+
+
 @pytest.mark.parametrize("symbol, call", (
-    ("dot", sf.dot), ("matmul", sf.matmul), ("matmul", lambda a, b: a @ b), ("dot", lambda a, b: a.dot(b)), ("+", lambda a, b: a + b),
-    ("-", lambda a, b: a - b), ("*", lambda a, b: a * b), ("+", lambda a, b: a[0] + b[0]), ("*", lambda a, b: a[0] * b), ("-", lambda a, b: a - b[0]),
-    ("+", np.add), ("*", np.multiply), ("numpy.concatenate", lambda a, b: np.concatenate([a, b])), ("numpy.stack", lambda a, b: np.stack([a, b])),
+    ("dot", sf.dot), ("matmul", sf.matmul), ("matmul", lambda a, b: a @ b), ("dot", lambda a, b: a.dot(b)),
+    ("+", lambda a, b: a + b),
+    ("-", lambda a, b: a - b), ("*", lambda a, b: a * b), ("+", lambda a, b: a[0] + b[0]), ("*", lambda a, b: a[0] * b),
+    ("-", lambda a, b: a - b[0]),
+    ("+", np.add), ("*", np.multiply), ("numpy.concatenate", lambda a, b: np.concatenate([a, b])),
+    ("numpy.stack", lambda a, b: np.stack([a, b])),
     ("maximum", np.maximum), ("numpy.where", lambda a, b: np.where([True, False], a, b)), ("vanished", sf.vanished),
     ("explain", lambda a, b: sf.explain(a, b, 0)), ("+", lambda a, b: a.__iadd__(b))))
 def test_S28_mixed_widths_are_a_type_error_that_names_the_cast(symbol, call):

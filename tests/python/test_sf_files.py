@@ -37,7 +37,8 @@ def test_save_and_load(bits, shape, tmp_path, seed):
 
 def test_save_names_a_file_as_numpy_does(tmp_path):
     x = sf.array([0.5, -0.25])
-    for name, file in ((tmp_path / "a", "a.npy"), (str(tmp_path / "b"), "b.npy"), (tmp_path / "c.npy", "c.npy"), (str(tmp_path / "d.npy"), "d.npy"),
+    for name, file in ((tmp_path / "a", "a.npy"), (str(tmp_path / "b"), "b.npy"), (tmp_path / "c.npy", "c.npy"),
+                       (str(tmp_path / "d.npy"), "d.npy"),
                        (tmp_path / "f.txt", "f.txt.npy")):
         sf.save(name, x)
         assert same(sf.load(tmp_path / file), x), file
@@ -114,7 +115,8 @@ def test_load_as_another_format_converts(tmp_path):
 def test_wrong_files_are_refused_in_one_line_that_names_them(tmp_path):
     files = {"floats.npy": np.ones(3), "text.npy": np.array(["a"]), "two.npy": np.zeros(2, [("sf16", "i2"), ("sf8", "i1")]),
              "bool.npy": np.ones(2, bool), "wide.npy": np.zeros(2, [("sf16", "i4")]), "byte.npy": np.zeros(2, [("sf16", "i1")]),
-             "unsigned.npy": np.zeros(2, [("sf16", "u2")]), "alien.npy": np.zeros(2, [("sf17", "i2")]), "sub.npy": np.zeros(2, [("sf16", "i2", (2,))]),
+             "unsigned.npy": np.zeros(2, [("sf16", "u2")]), "alien.npy": np.zeros(2, [("sf17", "i2")]),
+             "sub.npy": np.zeros(2, [("sf16", "i2", (2,))]),
              "beyond.npy": np.array([(100,)], [("sf4", "i1")]), "complex.npy": np.ones(2, complex)}
     for name, content in files.items():
         np.save(tmp_path / name, content)
@@ -162,7 +164,8 @@ def test_from_codes_takes_the_codes_of_the_format_and_no_others(bits):
 
 def test_from_codes_without_a_copy_shares_memory():
     codes = np.arange(12, dtype=np.int16).reshape(3, 4)
-    for view in (codes, codes.T, codes[::2, ::-1], codes[1], np.broadcast_to(codes[0], (3, 4)), laid_out(codes, gap=1), codes[1, 2, ...]):
+    for view in (codes, codes.T, codes[::2, ::-1], codes[1], np.broadcast_to(codes[0], (3, 4)), laid_out(codes, gap=1),
+                 codes[1, 2, ...]):
         x = sf.from_codes(view, copy=False)
         assert np.shares_memory(x.codes, view) and x.strides == view.strides and x.codes.tolist() == view.tolist()
         assert not np.shares_memory(sf.from_codes(view).codes, view)
@@ -179,8 +182,10 @@ def test_from_codes_without_a_copy_shares_memory():
 def test_read_only_arrays():
     frozen = sf.from_codes(np.frombuffer(bytes(range(8)), np.int8), sf.sf8, copy=False)
     assert not frozen.flags.writeable and frozen.sum().code == 28 and (frozen + frozen).codes.tolist() == [2 * i for i in range(8)]
-    for write in (lambda: frozen.__setitem__(0, 0.5), lambda: frozen.fill(0.5), lambda: frozen.sort(), lambda: frozen.__iadd__(frozen),
-                  lambda: frozen[:2].__setitem__(..., 0), lambda: np.add(frozen, frozen, out=frozen), lambda: frozen[:, None].sum(axis=1, out=frozen)):
+    for write in (lambda: frozen.__setitem__(0, 0.5), lambda: frozen.fill(0.5), lambda: frozen.sort(),
+                  lambda: frozen.__iadd__(frozen),
+                  lambda: frozen[:2].__setitem__(..., 0), lambda: np.add(frozen, frozen, out=frozen),
+                  lambda: frozen[:, None].sum(axis=1, out=frozen)):
         with pytest.raises(ValueError, match="read-only"):
             write()
     assert frozen.codes.tolist() == list(range(8)) and frozen.copy().flags.writeable
@@ -196,8 +201,10 @@ def test_frombuffer():
     assert sf.frombuffer(stdlib.array("b", [1, -7]), "sf4").codes.tolist() == [1, -7]
     assert sf.frombuffer(memoryview(room)[4:], sf.sf16).codes.tolist() == [3, 32767]
     assert sf.frombuffer(b"", sf.sf8).shape == (0,)
-    for call, error in ((lambda: sf.frombuffer(b"abc"), ValueError), (lambda: sf.frombuffer("ab"), TypeError), (lambda: sf.frombuffer(b"\x40", sf.sf4), ValueError),
-                        (lambda: sf.frombuffer(b"ab", count=2), ValueError), (lambda: sf.frombuffer(b"ab", offset=3), ValueError), (lambda: sf.frombuffer(None), TypeError)):
+    for call, error in ((lambda: sf.frombuffer(b"abc"), ValueError), (lambda: sf.frombuffer("ab"), TypeError),
+                        (lambda: sf.frombuffer(b"\x40", sf.sf4), ValueError),
+                        (lambda: sf.frombuffer(b"ab", count=2), ValueError), (lambda: sf.frombuffer(b"ab", offset=3), ValueError),
+                        (lambda: sf.frombuffer(None), TypeError)):
         with pytest.raises(error) as raised:
             call()
         assert "\n" not in str(raised.value)
@@ -216,11 +223,16 @@ def test_packed_sf4(n, seed):
 
 
 def test_packed_sf4_refuses():
-    for call, error in ((lambda: sf.from_codes([-8], sf.sf4).pack(), ValueError), (lambda: sf.zeros(2).pack(), TypeError), (lambda: sf.unpack(b"\x08", 2), ValueError),
-                        (lambda: sf.unpack(b"\x80", 2), ValueError), (lambda: sf.unpack(b"\x11", 1), ValueError), (lambda: sf.unpack(b"\x11", 3), ValueError),
-                        (lambda: sf.unpack(b"\x11", -2), ValueError), (lambda: sf.unpack(b"\x11", (2, -1)), ValueError), (lambda: sf.unpack("a", 2), TypeError),
-                        (lambda: sf.unpack([1], 2), TypeError), (lambda: sf.unpack(b"a", 2.0), TypeError), (lambda: sf.unpack(b"a", 2**70), (ValueError, OverflowError)),
-                        (lambda: sf.unpack(b"", (2**40, 2**40)), (ValueError, OverflowError)), (lambda: sf.unpack(b"a", None), TypeError)):
+    for call, error in ((lambda: sf.from_codes([-8], sf.sf4).pack(), ValueError), (lambda: sf.zeros(2).pack(), TypeError),
+                        (lambda: sf.unpack(b"\x08", 2), ValueError),
+                        (lambda: sf.unpack(b"\x80", 2), ValueError), (lambda: sf.unpack(b"\x11", 1), ValueError),
+                        (lambda: sf.unpack(b"\x11", 3), ValueError),
+                        (lambda: sf.unpack(b"\x11", -2), ValueError), (lambda: sf.unpack(b"\x11", (2, -1)), ValueError),
+                        (lambda: sf.unpack("a", 2), TypeError),
+                        (lambda: sf.unpack([1], 2), TypeError), (lambda: sf.unpack(b"a", 2.0), TypeError),
+                        (lambda: sf.unpack(b"a", 2**70), (ValueError, OverflowError)),
+                        (lambda: sf.unpack(b"", (2**40, 2**40)), (ValueError, OverflowError)),
+                        (lambda: sf.unpack(b"a", None), TypeError)):
         with pytest.raises(error) as raised:
             call()
         assert "\n" not in str(raised.value)

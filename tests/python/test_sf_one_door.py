@@ -34,7 +34,8 @@ def simulated(a, b, operation="dot"):
 
 DOTS = {"dot": lambda a, b: sf.dot(a, b).code, "@": lambda a, b: (a @ b).code, "method": lambda a, b: a.dot(b).code,
         "rows": lambda a, b: int((a[None] @ b[:, None]).codes[0, 0]), "np.dot": lambda a, b: np.dot(a, b).code,
-        "np.matmul": lambda a, b: np.matmul(a, b).code, "simulator": simulated, "simulated @": lambda a, b: simulated(a, b, "matmul"),
+        "np.matmul": lambda a, b: np.matmul(a, b).code, "simulator": simulated, "simulated @": lambda a,
+        b: simulated(a, b, "matmul"),
         "torch": layer}
 SUMS = {"method": lambda x: x.sum().code, "sf.sum": lambda x: sf.sum(x).code, "np.sum": lambda x: np.sum(x).code,
         "np.add.reduce": lambda x: np.add.reduce(x).code, "axis": lambda x: int(x[:, None].sum(axis=0).codes[0]),
@@ -92,7 +93,8 @@ def test_S39_another_rule_moves_every_sum(way, monkeypatch):
 def test_S39_all_move_together_and_agree(monkeypatch, seed):
     """One count: a function that gives an answer of its own is what everything gives."""
     monkeypatch.setattr(sf._linalg, "sum_codes", lambda x, y=None, *rest: (4242, 0) if rest[2] is None and not rest[3] else
-                        (np.full(np.asarray(x).shape[:-1] if y is None else np.broadcast_shapes(x.shape, y.shape)[:-1], 4242, np.int16), 0))
+                        (np.full(np.asarray(x).shape[:-1] if y is None else np.broadcast_shapes(x.shape, y.shape)[:-1], 4242,
+                                 np.int16), 0))
     x = array(codes_of(16, np.random.default_rng(seed), (3, 3)))
     assert {way: DOTS[way](A, B) for way in DOTS if way != "torch"} == dict.fromkeys([way for way in DOTS if way != "torch"], 4242)
     assert (x @ x).codes.tolist() == [[4242] * 3] * 3 and x.sum(axis=1).codes.tolist() == [4242] * 3
@@ -162,11 +164,13 @@ def test_S39_called_by_hand(seed):
 
 @pytest.mark.parametrize("arguments, names", (
     ((), {}), ((np.zeros(2, np.int8),), {}), ((np.zeros(2, np.int8), None, 8), {}), ((np.zeros(2, np.int16), None, 8, "sf"), {}),
-    ((np.zeros(2, np.int8), None, 17, "sf"), {}), ((np.zeros(2, np.int8), None, 1, "sf"), {}), ((np.zeros(2, np.int8), None, 8, "sg"), {}),
+    ((np.zeros(2, np.int8), None, 17, "sf"), {}), ((np.zeros(2, np.int8), None, 1, "sf"), {}),
+    ((np.zeros(2, np.int8), None, 8, "sg"), {}),
     ((np.zeros(2, np.int8), None, 8, None), {}), ((np.zeros(2, np.int8), None, "8", "sf"), {}), (([1, 2], None, 8, "sf"), {}),
     ((np.zeros(2, np.int8), np.zeros(3, np.int8), 8, "sf"), {}), ((np.zeros(2, np.int8), None, 8, "sf", 1), {}),
     ((np.zeros(2, np.int8), None, 8, "sf", None, False, False, 1), {}), ((np.zeros(2, np.int8), None, 8, "sf"), {"x": 3}),
-    ((np.zeros(2, np.int8), None, 8, "sf"), {"axis": 0}), ((np.zeros(2, np.int8), np.zeros(2, np.int8), 8, "sf", None, False, True), {}),
+    ((np.zeros(2, np.int8), None, 8, "sf"), {"axis": 0}), ((np.zeros(2, np.int8), np.zeros(2, np.int8), 8, "sf", None, False, True),
+                                                           {}),
     ((np.full(2, 100, np.int8), None, 7, "sf"), {}), ((np.zeros(0, np.int8), None, 8, "sf", None, False, True), {})))
 def test_S39_called_wrongly(arguments, names):
     with pytest.raises((TypeError, ValueError)) as raised:

@@ -13,11 +13,14 @@ import plain
 import sf
 from plain import WIDTHS, array, codes_of, dtype
 
-# Protocol 4 of sf.from_codes([[1, -2, 3], [-32767, 32767, -32768]]) and of sf.sf8(0.5), as version 1 writes them: they load for ever.
-ARRAY_1 = bytes.fromhex("8004953d000000000000008c0973662e5f6172726179948c08756e7069636b6c65949394284b018c0473663136944b024b038694430c"
-                        "0100feff03000180ff7f008094749452942e")
-SCALAR_1 = bytes.fromhex("8004952f000000000000008c0b73662e5f7363616c617273948c0f756e7069636b6c655f7363616c61729493948c03736638944b4086"
-                         "9452942e")
+# Protocol 4 of sf.from_codes([[1, -2, 3], [-32767, 32767, -32768]]) and of sf.sf8(0.5), as version 1 writes them: they load for
+# ever.
+ARRAY_1 = bytes.fromhex(
+    "8004953d000000000000008c0973662e5f6172726179948c08756e7069636b6c65949394284b018c0473663136944b02"
+    "4b038694430c0100feff03000180ff7f008094749452942e")
+SCALAR_1 = bytes.fromhex(
+    "8004952f000000000000008c0b73662e5f7363616c617273948c0f756e7069636b6c655f7363616c61729493948c0373"
+    "6638944b40869452942e")
 
 
 def same(a, b):
@@ -30,9 +33,9 @@ def test_S46_pickles_of_every_protocol(bits, protocol, seed):
     rng = np.random.default_rng(seed + bits)
     for shape in ((), (0,), (3,), (2, 3), (2, 0, 4), (1,) * 12):
         x = array(codes_of(bits, rng, shape, True), bits)
-        for given in (x, x.T, x[..., ::-1] if shape else x):
-            again = pickle.loads(pickle.dumps(given, protocol))
-            assert same(again, given) and again.flags.c_contiguous and again.flags.writeable
+        for view in (x, x.T, x[..., ::-1] if shape else x):
+            again = pickle.loads(pickle.dumps(view, protocol))
+            assert same(again, view) and again.flags.c_contiguous and again.flags.writeable
     x = dtype(bits).from_code(-1)
     again = pickle.loads(pickle.dumps(x, protocol))
     assert type(again) is dtype(bits) and again.code == -1
@@ -52,7 +55,8 @@ def test_S46_a_pickle_is_small(protocol):
 
 def test_S46_a_pickle_of_version_1_loads():
     x = pickle.loads(ARRAY_1)
-    assert type(x) is sf.sfarray and x.dtype is sf.sf16 and x.codes.tolist() == [[1, -2, 3], [-32767, 32767, -32768]] and x.codes.dtype == np.int16
+    assert type(x) is sf.sfarray and x.dtype is sf.sf16 and x.codes.tolist() == [[1, -2, 3], [-32767, 32767, -32768]]
+    assert x.codes.dtype == np.int16
     assert pickle.dumps(x, 4) == ARRAY_1, "and is what is still written"
     assert repr(pickle.loads(SCALAR_1)) == "sf8(0.5)" and pickle.dumps(sf.sf8(0.5), 4) == SCALAR_1
 
@@ -65,7 +69,8 @@ def test_S46_a_pickle_of_a_later_version_is_refused():
 
 def test_S46_a_damaged_pickle_is_refused():
     whole = pickle.dumps(sf.array([0.5, 0.25, 0.125]), 4)
-    for damaged in (whole.replace(b"sf16", b"sf99"), whole.replace(b"K\x03\x85", b"K\x04\x85"), whole.replace(b"sf16\x94", b"sf17\x94")):
+    for damaged in (whole.replace(b"sf16", b"sf99"), whole.replace(b"K\x03\x85", b"K\x04\x85"),
+                    whole.replace(b"sf16\x94", b"sf17\x94")):
         assert damaged != whole
         with pytest.raises(Exception):
             pickle.loads(damaged)
@@ -74,8 +79,10 @@ def test_S46_a_damaged_pickle_is_refused():
         pickle.loads(wide.replace(b"\x07\xf9", b"\x7f\xf9"))
 
 
-@pytest.mark.parametrize("thing", (sf.sf16, sf.sf2, sf.rule("sf"), sf.rule("float32"), sf.Rule("mine", product="exact", accumulator_bits="product"),
-                                   sf.SFOverflowError("x", 1, 2, None), sf.SFReplayError("x", (1,), 2, 3, ("sf",)), sf.SFStatusError("x"), sf.SFWarning("x")))
+@pytest.mark.parametrize("thing", (sf.sf16, sf.sf2, sf.rule("sf"), sf.rule("float32"),
+                                   sf.Rule("mine", product="exact", accumulator_bits="product"),
+                                   sf.SFOverflowError("x", 1, 2, None), sf.SFReplayError("x", (1,), 2, 3, ("sf",)),
+                                   sf.SFStatusError("x"), sf.SFWarning("x")))
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_S46_formats_rules_and_errors(thing, protocol):
     again = pickle.loads(pickle.dumps(thing, protocol))
@@ -90,8 +97,10 @@ def test_S46_formats_rules_and_errors(thing, protocol):
 
 def test_S46_copies_have_their_own_memory():
     x = sf.array([[0.1, 0.2], [0.3, 0.4]])
-    for made in (copy.copy(x), copy.deepcopy(x), x.copy(), np.copy(x), x.flatten(), sf.array(x), x.astype(sf.sf16), pickle.loads(pickle.dumps(x))):
-        assert type(made) is sf.sfarray and made.codes.reshape(-1).tolist() == x.codes.reshape(-1).tolist() and not np.shares_memory(made.codes, x.codes)
+    for made in (copy.copy(x), copy.deepcopy(x), x.copy(), np.copy(x), x.flatten(), sf.array(x), x.astype(sf.sf16),
+                 pickle.loads(pickle.dumps(x))):
+        assert type(made) is sf.sfarray and made.codes.reshape(-1).tolist() == x.codes.reshape(-1).tolist()
+        assert not np.shares_memory(made.codes, x.codes)
         made[0] = 0.5
     assert x.codes.tolist() == [[3277, 6554], [9830, 13107]]
     assert x.T.copy("F").strides == x.T.strides != x.T.copy().strides == x.strides
@@ -104,7 +113,8 @@ def test_S46_copies_have_their_own_memory():
 def test_S46_hashes_of_scalars_are_those_of_their_numbers():
     for code in range(-128, 128):
         x = sf.sf8.from_code(code)
-        assert hash(x) == hash(code / 128) and {x: 1}[code / 128] == 1 and x in {code / 128} and x == x.astype(sf.sf16, over="ignore") or code == -128
+        assert hash(x) == hash(code / 128) and {x: 1}[code / 128] == 1 and x in {code / 128} and x == x.astype(sf.sf16,
+            over="ignore") or code == -128
     assert len({sf.sf8(0.5), sf.sf16(0.5), 0.5}) == 1
     with pytest.raises(TypeError, match="unhashable"):
         hash(sf.zeros(2))

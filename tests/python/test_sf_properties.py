@@ -54,7 +54,8 @@ def outcome(call):
 
 def sums(given_tensor, fields, data):
     bits, x, view = given_tensor
-    axes = data.draw(st.none() | st.lists(st.integers(0, x.ndim - 1), unique=True).map(tuple) if x.ndim else st.none() | st.just(()))
+    axes = data.draw(st.none() | st.lists(st.integers(0, x.ndim - 1), unique=True).map(tuple)
+                     if x.ndim else st.none() | st.just(()))
     keepdims = data.draw(st.booleans())
     want, clamped = plain.over_axes(fields, bits, x, axes=axes)
     got, count = outcome(lambda over: view.sum(axis=axes, keepdims=keepdims, rule=plain.rule(fields), over=over))
@@ -88,11 +89,13 @@ def means(given_tensor, fields, data):
 def elements(given_tensor, fields, operation, data):
     bits, x, view = given_tensor
     one = operation in ("negative", "absolute")
-    y = x if one else data.draw(codes(bits, tuple(data.draw(st.sampled_from(((), x.shape, x.shape[-1:], (*x.shape[:-1], 1) if x.ndim else ()))))))
+    y = x if one else data.draw(codes(bits, tuple(data.draw(st.sampled_from(((), x.shape, x.shape[-1:],
+        (*x.shape[:-1], 1) if x.ndim else ()))))))
     other = () if one else (laid(data.draw, y, bits),)
     fields_of = plain.rules.NAMED[fields] if isinstance(fields, str) else fields
     seen = [plain.rules.element(operation, fields_of, bits, int(p), int(q)) for p, q in np.broadcast(x, y)]
-    call = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "negative": np.negative, "absolute": np.absolute}[operation]
+    call = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "negative": np.negative,
+            "absolute": np.absolute}[operation]
     clamped = sum(event for _, event in seen)
     with sf.use_rule(plain.rule(fields)):
         with sf.errstate(over="ignore"):
@@ -168,7 +171,8 @@ def replay_explains_and_a_chip_agrees_with_its_host(bits, fields, data):
 
 PROPERTIES = {
     sums: (tensors(), rules, st.data()),
-    products: (st.sampled_from(WIDTHS), rules, st.lists(st.integers(0, 5), min_size=3, max_size=3), st.sampled_from(((1, 1), (2, 1), (1, 2), (2, 2), (3, 2), (2, 3), (3, 3))), st.data()),
+    products: (st.sampled_from(WIDTHS), rules, st.lists(st.integers(0, 5), min_size=3, max_size=3),
+               st.sampled_from(((1, 1), (2, 1), (1, 2), (2, 2), (3, 2), (2, 3), (3, 3))), st.data()),
     means: (tensors(), rules, st.data()),
     elements: (tensors(2), rules, st.sampled_from(("add", "subtract", "multiply", "negative", "absolute")), st.data()),
     casts: (tensors(), st.sampled_from(WIDTHS)),
@@ -191,4 +195,4 @@ def test_property(property):
 @pytest.mark.full
 @pytest.mark.parametrize("property", PROPERTIES, ids=lambda p: p.__name__)
 def test_property_at_length(property):
-    run(property, 600)
+    run(property, 250)

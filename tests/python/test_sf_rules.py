@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules: the eight on the probe dots and on random dots by the hundred thousand, rules of one's own, and the objects they are."""
+"""The rules: the eight on the probe dots and on random dots by the hundred thousand, one's own, and the objects they are."""
 
 import copy
 import inspect
@@ -29,7 +29,8 @@ def test_S20_the_probe_dots_tell_the_rules_apart(rule, probe):
         assert sf.dot(x, y, rule=named, over="ignore").code == sf.matmul(x, y, rule=named, over="ignore").code == want
         with sf.use_rule(named), sf.errstate(over="ignore"):
             assert sf.dot(x, y).code == (x @ y).code == want == sf.trace(x, y).codes[-1]
-    assert plain.total(rule, 16, x.codes, y.codes)[0] == want == vectors.dots(rule, 16, x.codes[None].astype(int), y.codes[None].astype(int))[0][0]
+    assert plain.total(rule, 16, x.codes, y.codes)[0] == want == vectors.dots(rule, 16, x.codes[None].astype(int),
+        y.codes[None].astype(int))[0][0]
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -51,6 +52,20 @@ def test_S20_a_hundred_thousand_random_dots(rule, seed):
     assert seen == {False, True}
 
 
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("bits", (2, 3, 8, 16))
+def test_the_oracle_in_vectors_agrees_with_the_plain_one(bits, rule, seed):
+    rng = np.random.default_rng(seed + bits)
+    terms = codes_of(bits, rng, (60, 5), True)
+    codes, events = vectors.sums(rule, bits, terms)
+    assert [(c, int(e)) for c, e in zip(codes.tolist(), events)] == [plain.total(rule, bits, row) for row in terms]
+    a, b = codes_of(bits, rng, 60, True), codes_of(bits, rng, 60, True)
+    for operation in ("add", "subtract", "multiply"):
+        codes, events = vectors.elements(operation, rule, bits, a, b)
+        want = [plain.rules.element(operation, plain.rules.NAMED[rule], bits, int(x), int(y)) for x, y in zip(a, b)]
+        assert [(c, int(e)) for c, e in zip(codes.tolist(), events)] == want
+
+
 @pytest.mark.parametrize("number", range(40))
 def test_rules_of_ones_own(number, seed):
     fields = plain.rules.invented(seed % 10_000 + number)
@@ -65,7 +80,8 @@ def test_rules_of_ones_own(number, seed):
                 got = sf.matmul(array(a, bits)[:, None, :], array(b, bits)[:, :, None], rule=rule, over="ignore").codes.reshape(-1)
             assert got.tolist() == want.tolist() and sf.status.saturated == clamped, (fields, bits)
             row = None if second is None else array(b[0], bits)
-            steps = [code for code, _ in plain.rules.trace(fields, bits, a[0].tolist(), None if second is None else b[0].tolist())][1:]
+            steps = [code for code, _ in plain.rules.trace(fields, bits, a[0].tolist(),
+                                                           None if second is None else b[0].tolist())][1:]
             assert sf.trace(array(a[0], bits), row, rule=rule).codes.tolist() == steps
         lost = [[plain.rules.vanishes(fields, bits, int(p), int(q)) for p, q in zip(r, s)] for r, s in zip(a, b)]
         assert sf.vanished(array(a, bits), array(b, bits), rule=rule).tolist() == np.sum(lost, axis=1).tolist()
@@ -90,7 +106,8 @@ def test_the_list_of_rules():
     with sf.use_rule("sf31") as inside:
         assert inside is sf.rule("sf31")
     for wrong in ("sf32", "", "SF", None, 3, ["sf"], b"sf"):
-        for call in (sf.rule, sf.use_rule, sf.sim.Device, lambda r: sf.zeros(2).sum(rule=r) if r is not None else sf.rule(r), lambda r: sf.explain(sf.zeros(1), None, 0, rules=[r])):
+        for call in (sf.rule, sf.use_rule, sf.sim.Device, lambda r: sf.zeros(2).sum(rule=r) if r is not None else sf.rule(r),
+                     lambda r: sf.explain(sf.zeros(1), None, 0, rules=[r])):
             with pytest.raises((ValueError, TypeError)) as raised:
                 call(wrong)
             assert "\n" not in str(raised.value)
@@ -100,9 +117,11 @@ def test_the_list_of_rules():
 
 def test_rules_are_values():
     own = sf.Rule("own", product="exact", accumulator_bits=40, product_extra=20, sum_extra=3, readout="half-up")
-    assert own == sf.Rule("own", product="exact", accumulator_bits=40, product_extra=20, sum_extra=3, readout="half-up") == copy.copy(own) == copy.deepcopy(own)
+    assert own == sf.Rule("own", product="exact", accumulator_bits=40, product_extra=20, sum_extra=3,
+                          readout="half-up") == copy.copy(own) == copy.deepcopy(own)
     assert own != own.replace(name="other") != own and own.replace(readout="floor").readout == "floor" and own.readout == "half-up"
-    assert {own: 1}[own.replace()] == 1 and own != "own" and (own.name, own.product, own.accumulator_bits, own.product_extra) == ("own", "exact", 40, 20)
+    assert {own: 1}[own.replace()] == 1 and own != "own"
+    assert (own.name, own.product, own.accumulator_bits, own.product_extra) == ("own", "exact", 40, 20)
     fields = [name for name in inspect.signature(sf.Rule).parameters]
     assert {name: getattr(own, name) for name in fields} == own._asdict() and set(dir(own)) == {*fields, "replace"}
     for name in fields:
@@ -114,11 +133,16 @@ def test_rules_are_values():
 
 
 @pytest.mark.parametrize("fields, error", (
-    (dict(name=3), (TypeError, ValueError)), (dict(name=None), (TypeError, ValueError)), (dict(name="a\0b"), ValueError), (dict(name="x", product="tozero"), ValueError), (dict(name="x", product=0), ValueError),
-    (dict(name="x", accumulator_bits=1), ValueError), (dict(name="x", accumulator_bits=49), ValueError), (dict(name="x", accumulator_bits="wide"), ValueError),
-    (dict(name="x", accumulator_bits=2.5), (TypeError, ValueError)), (dict(name="x", accumulator_bits=None), TypeError), (dict(name="x", accumulator_bits=-1), ValueError),
-    (dict(name="x", overflow="saturate"), ValueError), (dict(name="x", sum_extra=33), ValueError), (dict(name="x", sum_extra=-1), ValueError), (dict(name="x", sum_extra="product"), ValueError),
-    (dict(name="x", sum_extra=1.5), (TypeError, ValueError)), (dict(name="x", product_extra=-2), ValueError), (dict(name="x", readout="even"), ValueError),
+    (dict(name=3), (TypeError, ValueError)), (dict(name=None), (TypeError, ValueError)), (dict(name="a\0b"), ValueError),
+    (dict(name="x", product="tozero"), ValueError), (dict(name="x", product=0), ValueError),
+    (dict(name="x", accumulator_bits=1), ValueError), (dict(name="x", accumulator_bits=49), ValueError),
+    (dict(name="x", accumulator_bits="wide"), ValueError),
+    (dict(name="x", accumulator_bits=2.5), (TypeError, ValueError)), (dict(name="x", accumulator_bits=None), TypeError),
+    (dict(name="x", accumulator_bits=-1), ValueError),
+    (dict(name="x", overflow="saturate"), ValueError), (dict(name="x", sum_extra=33), ValueError),
+    (dict(name="x", sum_extra=-1), ValueError), (dict(name="x", sum_extra="product"), ValueError),
+    (dict(name="x", sum_extra=1.5), (TypeError, ValueError)), (dict(name="x", product_extra=-2), ValueError),
+    (dict(name="x", readout="even"), ValueError),
     (dict(name="x", product="exact", product_extra=0), ValueError), (dict(name="x", colour=1), TypeError), (dict(), TypeError)))
 def test_fields_that_are_none(fields, error):
     with pytest.raises(error) as raised:

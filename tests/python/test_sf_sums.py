@@ -10,7 +10,7 @@ import pytest
 import plain
 import sf
 from layouts import laid_out
-from plain import WIDTHS, array, codes_of, top
+from plain import WIDTHS, AxisError, array, codes_of, top
 
 EVERY_AXES = [axes for n in range(5) for axes in itertools.combinations(range(4), n)]
 
@@ -117,7 +117,8 @@ def test_S6_several_axes_are_one_row_major_walk(axes, seed):
 
 def test_S6_out_receives_the_result_and_is_returned():
     a = sf.array([[0.1, 0.2], [0.3, 0.4]])
-    for out, arguments in ((sf.zeros(2), dict(axis=0)), (sf.zeros((1, 2)), dict(axis=0, keepdims=True)), (sf.zeros((2, 2)).T[0], dict(axis=1)),
+    for out, arguments in ((sf.zeros(2), dict(axis=0)), (sf.zeros((1, 2)), dict(axis=0, keepdims=True)),
+                           (sf.zeros((2, 2)).T[0], dict(axis=1)),
                            (sf.zeros((2, 4))[:, ::2], dict(axis=()))):
         assert a.sum(out=out, **arguments) is out
         assert out.codes.tolist() == a.sum(**arguments).codes.tolist() and out.codes.any()
@@ -136,7 +137,7 @@ def test_S6_a_bad_axis_is_an_error_before_any_work(axis):
     a, out = sf.from_codes([[32767, 32767], [5, 6]]), sf.full((2,), 0.25)
     for call in (lambda: a.sum(axis=axis), lambda: a.sum(axis=axis, out=out), lambda: a.max(axis=axis), lambda: a.argmin(axis=axis),
                  lambda: a.mean(axis=axis), lambda: sf.sum(a, axis=axis, keepdims=True), lambda: np.sum(a, axis=axis)):
-        with pytest.raises(np.exceptions.AxisError) as raised:
+        with pytest.raises(AxisError) as raised:
             call()
         assert "\n" not in str(raised.value)
     assert out.codes.tolist() == [8192, 8192]
@@ -152,7 +153,8 @@ def test_S6_wrong_out_is_refused_before_any_work():
     a = sf.array([[0.5, 0.5], [0.5, 0.5]])
     frozen = sf.zeros(2)
     frozen.codes.flags.writeable = False
-    for out, error in ((np.zeros(2), TypeError), (3, TypeError), (sf.zeros(2, sf.sf8), TypeError), (sf.zeros(2, sf.sf15), TypeError),
+    for out, error in ((np.zeros(2), TypeError), (3, TypeError), (sf.zeros(2, sf.sf8), TypeError),
+                       (sf.zeros(2, sf.sf15), TypeError),
                        (sf.zeros(3), ValueError), (sf.zeros((2, 1)), ValueError), (sf.zeros(()), ValueError), (frozen, ValueError)):
         with pytest.raises(error, match="out="):
             a.sum(axis=0, out=out)
@@ -211,8 +213,10 @@ def test_S11_of_nothing(bits):
         none.mean()
 
 
-VIEWS = {"transposed": lambda x: x.T, "reversed": lambda x: x[::-1, :, ::-1], "strided": lambda x: x[::2, 1:, ::-3], "one row": lambda x: x[1],
-         "new axis": lambda x: x[:, None], "swapped axes": lambda x: x.swapaxes(0, 2), "broadcast": lambda x: np.broadcast_to(x, (2, *x.shape)),
+VIEWS = {"transposed": lambda x: x.T, "reversed": lambda x: x[::-1, :, ::-1], "strided": lambda x: x[::2, 1:, ::-3],
+         "one row": lambda x: x[1],
+         "new axis": lambda x: x[:, None], "swapped axes": lambda x: x.swapaxes(0, 2),
+         "broadcast": lambda x: np.broadcast_to(x, (2, *x.shape)),
          "diagonal": lambda x: x.diagonal(), "0-d": lambda x: x[1, 2, 3, ...], "empty": lambda x: x[:, 5:5]}
 
 
@@ -224,7 +228,8 @@ def test_S12_a_view_gives_the_bits_of_a_contiguous_copy(bits, view, seed):
     assert copy.shape == x.shape and copy.flags.c_contiguous
     calls = [lambda a, axis: a.sum(axis=axis, over="ignore"), lambda a, axis: a.sum(axis=axis, rule="sf31", over="ignore")]
     if x.size:
-        calls += [lambda a, axis: a.max(axis=axis), lambda a, axis: a.argmin(axis=axis), lambda a, axis: a.mean(axis=axis, over="ignore")]
+        calls += [lambda a, axis: a.max(axis=axis), lambda a, axis: a.argmin(axis=axis), lambda a,
+                  axis: a.mean(axis=axis, over="ignore")]
     for axis, call in itertools.product((None, *range(x.ndim)), calls):
         got, want = call(x, axis), call(copy, axis)
         assert type(got) is type(want) and np.array_equal(np.asarray(got), np.asarray(want)), axis

@@ -216,7 +216,7 @@ def test_S45_float32_and_float64_weights_and_inputs_mix(seed):
 
 
 @pytest.mark.parametrize("encoding", ("twos-complement", "sign-magnitude"))
-@pytest.mark.parametrize("rule", ("sf", "guarded31"))
+@pytest.mark.parametrize("rule", ("sf", "edge-int32"))  # these never give -1.0, which has no word in sign and magnitude
 def test_S35_layers_run_on_a_device_and_their_replay_agrees(rule, encoding, seed):
     rng = np.random.default_rng(seed)
     conv = sf.torch.Conv2d(2, 3, 3, padding=1, dtype=sf.sf16, headroom="none", rule=rule).double()

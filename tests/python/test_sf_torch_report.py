@@ -95,11 +95,11 @@ def test_S19_codes_of_sf8_below_12_square_to_0():
         assert report[""].vanished.tolist() == [int(0 < abs(code) < 12)]
 
 
-def test_reports_add_up_nest_and_name_layers(seed):
-    rng = np.random.default_rng(seed)
+def test_reports_add_up_nest_and_name_layers():
+    rng = np.random.default_rng(20240607)
     model = torch.nn.Sequential(sf.torch.Conv2d(1, 2, 2, dtype=sf.sf8), torch.nn.Flatten(),
                                 sf.torch.Linear(8, 3, dtype=sf.sf8, headroom="none"))
-    prepared(model, rng, 0.9)
+    prepared(model, rng, 0.4)
     x = torch.from_numpy(rng.normal(0, 1, (5, 1, 3, 3)))
     outer = sf.torch.report(model)
     with outer:

@@ -71,10 +71,45 @@ def float32(a, b, n, m):
     return read(np.rint(acc.astype(np.float64) * (m + 1)).astype(np.int64), np.zeros(len(a), bool), -m, m)
 
 
-DOTS = {"sf": sf, "atreides-v1": atreides_v1, "atreides-v2.1": atreides_v21, "systolic24": systolic24, "sf31": sf31, "guarded31": guarded31,
+def float32_sum(terms, n, m):
+    acc = np.zeros(len(terms), np.float32)
+    for k in range(terms.shape[1]):
+        acc = acc + terms[:, k].astype(np.float32) / np.float32(m + 1)
+    return read(np.rint(acc.astype(np.float64) * (m + 1)).astype(np.int64), np.zeros(len(terms), bool), -m, m)
+
+
+def whole(terms, bits, n, m):
+    return read(wrapped(terms.sum(axis=1), bits), np.zeros(len(terms), bool), -m, m)
+
+
+def shifted(terms, shift, low, high, n, m):
+    acc, event = clamping(terms << shift, low, high)
+    return read(acc >> shift, event, -m - 1, m)
+
+
+SUMS = {
+    "sf": lambda t, n, m: clamping(t, -m, m), "atreides-v1": lambda t, n, m: clamping(t, -m - 1, m),
+    "atreides-v2.1": lambda t, n, m: clamping(t, -m - 1, m), "systolic24": lambda t, n, m: whole(t, 24, n, m),
+    "sf31": lambda t, n, m: shifted(t, 16, -0x7FFFFFFF, 0x7FFFFFFF, n, m),
+    "guarded31": lambda t, n, m: shifted(t, n - 1, 1 - (m + 1) ** 2, (m + 1) ** 2 - 1, n, m),
+    "edge-int32": lambda t, n, m: whole(t, 32, n, m), "float32": float32_sum}
+DOTS = {"sf": sf, "atreides-v1": atreides_v1, "atreides-v2.1": atreides_v21, "systolic24": systolic24, "sf31": sf31,
+        "guarded31": guarded31,
         "edge-int32": edge_int32, "float32": float32}
 
 
 def dots(rule, n, a, b):
     """(codes, events) of the dots of the rows of a with those of b, arrays of int64."""
     return DOTS[rule](a, b, n, (1 << n - 1) - 1)
+
+
+def sums(rule, n, terms):
+    """(codes, events) of the sums of the rows, an array of int64."""
+    return SUMS[rule](terms, n, (1 << n - 1) - 1)
+
+
+def elements(operation, rule, n, a, b):
+    """(codes, events) of a + b, a - b or a * b, one-dimensional arrays of int64."""
+    if operation == "multiply":
+        return dots(rule, n, a[:, None], b[:, None])
+    return sums(rule, n, np.stack([a, b if operation == "add" else -b], axis=1))
