@@ -80,9 +80,8 @@ def _finish(found: Any, made: Contract, clamped: int, out: Any) -> Any:
     return out
 
 
-def _check_out(out: Any, made: Contract, shape: tuple[int, ...]) -> None:
+def _check_array(out: Any, dtype: Any, shape: tuple[int, ...]) -> None:
     """Refuses an out= that cannot take the result exactly, before any work."""
-    dtype = dtype_of(made.output)
     if not isinstance(out, np.ndarray) or out.dtype.newbyteorder("=") != dtype:
         raise TypeError(f"out= is {getattr(out, 'dtype', type(out).__name__)}; the result is an array of {dtype}")
     if out.shape != shape:
@@ -95,7 +94,7 @@ def _run(made: Contract, x: Any, y: Any, axis: Any, keepdims: bool, out: Any) ->
     if out is not None or max_rank(x, y) > RANK_MAX:
         shape = reduced_shape(x.shape if y is None else np.broadcast_shapes(x.shape, y.shape), axis, keepdims)
         if out is not None:
-            _check_out(out, made, shape)
+            _check_array(out, dtype_of(made.output), shape)
     if max_rank(x, y) <= RANK_MAX:
         found, clamped, _, _ = _native.reduce(made, x, y, axis, keepdims)
     else:
@@ -116,27 +115,26 @@ def _reduce(operation: str, x: Any, axis: Axis, order: str | None, acc: Any, kee
     _check_threads(threads)
     x = np.asarray(x)
     if order is None and x.dtype.kind in "ub":
-        return _select_unsigned(operation, x, axis, keepdims, out, threads)
+        return _select_unsigned(operation, x, axis, keepdims, out, nan)
     element, words = format_and_words(x)
     made = _assembled(operation, element, None if order is None else _order(order), _format(acc), _format(dtype), nan)
     return _run(made, words, None, axis, keepdims, out)
 
 
-def _select_unsigned(operation: str, x: Any, axis: Axis, keepdims: bool, out: Any, threads: Any) -> Any:
+def _select_unsigned(operation: str, x: Any, axis: Axis, keepdims: bool, out: Any, nan: str | None) -> Any:
     """A selection from unsigned integers, or bool: as signed ones of the same order, with the top bit flipped; max and min have x's dtype."""
     unsigned = x.view(np.uint8) if x.dtype.kind == "b" else x
     top = unsigned.dtype.type(1 << 8 * x.dtype.itemsize - 1)
-    index = operation.startswith("arg")
-    found = _reduce(operation, (unsigned ^ top).view(f"i{x.dtype.itemsize}"), axis, None, None, keepdims, out if index else None,
-                    None, threads)
-    if index:
-        return found
-    back = (np.asarray(found).view(f"u{x.dtype.itemsize}") ^ top).view(x.dtype.newbyteorder("="))
+    signed = (unsigned ^ top).view(f"i{x.dtype.itemsize}")
+    if out is not None:
+        own = np.dtype(np.int64) if operation.startswith("arg") else x.dtype.newbyteorder("=")
+        _check_array(out, own, reduced_shape(x.shape, axis, keepdims))
+    found = np.asarray(_reduce(operation, signed, axis, None, None, keepdims, None, None, None, nan))
+    if not operation.startswith("arg"):
+        found = (found.view(f"u{x.dtype.itemsize}") ^ top).view(x.dtype.newbyteorder("="))
     if out is None:
-        return back[()]
-    if not isinstance(out, np.ndarray) or out.dtype.newbyteorder("=") != back.dtype or out.shape != back.shape:
-        raise TypeError(f"out= is {getattr(out, 'dtype', type(out).__name__)} of shape {np.shape(out)}; the result is {back.dtype} of {back.shape}")
-    out[...] = back
+        return found[()]
+    out[...] = found
     return out
 
 

@@ -82,5 +82,5 @@ def __getattr__(name: str) -> Any:
         try:
             return importlib.import_module("sf.torch")
         except ImportError as missing:
-            raise AttributeError(f"sf.torch needs PyTorch: {missing}") from missing
+            raise AttributeError(str(missing)) from missing
     raise AttributeError(f"module 'sf' has no attribute {name!r}")

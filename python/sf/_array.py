@@ -315,10 +315,10 @@ class sfarray:
         return _linalg.select("argmin", self, axis, keepdims, out)
 
     def __matmul__(self, other: Any) -> Any:
-        return _linalg.matmul(self, other, None, None, None, None) if isinstance(other, sfarray) else NotImplemented
+        return _linalg.matmul(self, _other(other, self.dtype, "@"), None, None, None, None)
 
     def __rmatmul__(self, other: Any) -> Any:
-        raise TypeError(_foreign(other, "@", self.dtype))
+        return _linalg.matmul(_other(other, self.dtype, "@"), self, None, None, None, None)
 
     # ---- elementwise ----
 
@@ -471,12 +471,12 @@ def _foreign(other: Any, symbol: str, dtype: Any) -> str:
     return f"{dtype} {symbol} {type(other).__name__}: make it an sfarray first, with sf.array(..., dtype=sf.{dtype})"
 
 
-def _other(b: Any, dtype: Any) -> sfarray:
+def _other(b: Any, dtype: Any, symbol: str = "dot") -> sfarray:
     if isinstance(b, sfarray):
         return b
     if isinstance(b, sfscalar):
         return sfarray._of(b.codes, b.dtype)
-    raise TypeError(_foreign(b, "dot", dtype))
+    raise TypeError(_foreign(b, symbol, dtype))
 
 
 def _coded(value: Any, dtype: Any) -> Any:

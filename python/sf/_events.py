@@ -87,11 +87,11 @@ status = Status()
 
 
 def _level() -> int:
-    """How far up the stack the caller's own code is, beyond ours and NumPy's, as `warnings.warn` counts."""
+    """How far up the stack the caller's own code is, beyond ours, NumPy's and PyTorch's, as `warnings.warn` counts."""
     import sys
 
     level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("sf", "numpy"):
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("sf", "numpy", "torch"):
         level, frame = level + 1, frame.f_back
     return level
 

@@ -42,6 +42,8 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[str
     """numpy.add(x, y) and its like, and reductions by them."""
     name, out = function.__name__, options.pop("out", (None,))[0]
     inputs = tuple(sfarray._of(x.codes, x.dtype) if isinstance(x, sfscalar) else x for x in inputs)
+    if not any(isinstance(x, sfarray) for x in inputs):
+        raise TypeError(f"numpy.{name}: out= is an sfarray, and no operand is; sf.array(..., dtype=...) makes one")
     if method == "reduce" and name in ("add", "maximum", "minimum"):
         axis = options.pop("axis", 0)
         call = {"add": _functions.sum, "maximum": _functions.max, "minimum": _functions.min}[name]

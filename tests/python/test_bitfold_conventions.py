@@ -182,6 +182,12 @@ def test_errors_are_one_clear_line(call):
         assert internal not in said, said
 
 
+def test_a_dot_of_two_dtypes_names_both():
+    for a, b in (("f4", "f8"), ("f2", "f4"), ("i1", "i2"), ("f8", "i8"), ("u1", "f2")):
+        with pytest.raises(TypeError, match=f"{np.dtype(a)}.*{np.dtype(b)}"):
+            bitfold.dot(np.ones(2, a), np.ones(2, b))
+
+
 def test_an_unknown_order_is_answered_with_orders():
     with pytest.raises(ValueError, match="sequential"):
         bitfold.sum([1.0], order="sequental")

@@ -13,6 +13,7 @@ import bitfold
 from layouts import laid_out
 from oracle import data, reduce
 from oracle.formats import FORMATS
+from plain import AxisError
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
 DTYPES = {"f16": np.dtype("f2"), "bf16": BF16, "f32": np.dtype("f4"), "f64": np.dtype("f8"), "i8": np.dtype("i1"),
@@ -147,6 +148,30 @@ def test_selections_of_uint64_beyond_int64(operation):
     assert got == getattr(np, operation)(x) and got.dtype == getattr(np, operation)(x).dtype
 
 
+@pytest.mark.parametrize("kind", ("u1", ">u2", "u8", "?"))
+@pytest.mark.parametrize("operation", ("max", "min"))
+def test_selections_of_unsigned_integers_in_numpys_ways(operation, kind):
+    x = np.array([[0, 1, 1], [1, 0, 1]]).astype(kind)
+    call, want = getattr(bitfold, operation), getattr(x, operation)(axis=0)
+    out = np.ones(3, kind)
+    assert call(x, axis=0, out=out) is out and out.tolist() == want.tolist() and call(x, keepdims=True).shape == (1, 1)
+    assert type(call(x)) is type(getattr(x, operation)()) and call(x.reshape((1,) * 9 + (2, 3)), axis=-2).shape == (1,) * 9 + (3,)
+    frozen = np.ones(3, kind)
+    frozen.flags.writeable = False
+    for wrong, error in ((np.ones(2, kind), ValueError), (np.ones(3, "i1"), TypeError), (frozen, ValueError),
+                         ([1, 1, 1], TypeError)):
+        with pytest.raises(error, match="out=") as raised:
+            call(x, axis=0, out=wrong)
+        assert "\n" not in str(raised.value) and set(np.reshape(wrong, -1).tolist()) == {1}
+    with pytest.raises(ValueError, match=operation):
+        call(x[:0], axis=0)
+    with pytest.raises(AxisError):
+        call(x, axis=2, out=np.ones(5, kind))
+    for nan in ("omit", 3):
+        with pytest.raises((ValueError, TypeError)):
+            call(x, nan=nan)
+
+
 def test_integer_sums_are_exact_or_an_overflow():
     edge = 2**63 - 1
     assert bitfold.sum([edge, 1, -1]) == edge and bitfold.sum([-edge, -1]) == -2**63
@@ -209,6 +234,19 @@ def test_dots_without_an_axis_have_numpys_shapes(name, seed):
             text = f"dot:{name}:exact"
             bit = reduce.reduce(text, np.atleast_1d(patterns(np.asarray(row))), np.atleast_1d(patterns(np.asarray(column))))[0]
             assert bits(got[at]) == bits(np.asarray(bit, FORMATS["i64" if name[0] == "i" else name].storage)), (a, b, at)
+
+
+@pytest.mark.parametrize("axes", ((9, 7), (7, 9), (-1, -2), (8, 0, -3), (9,), None))
+def test_more_axes_than_the_library_takes_are_walked_row_major(axes, seed):
+    x = values("f32", (2, 3, 5), seed, "cancel")
+    high = x.reshape((1,) * 7 + x.shape)
+    low = None if axes is None else tuple(a % 10 - 7 for a in axes if a % 10 >= 7)
+    for operation, named in (("sum", dict(order="sequential")), ("mean", dict(order="lanes(4)")), ("argmax", {}), ("max", {})):
+        got, want = getattr(bitfold, operation)(high, axis=axes, **named), getattr(bitfold, operation)(x, axis=low, **named)
+        assert bits(np.reshape(got, np.shape(want))) == bits(want)
+    y = values("f32", (2, 3, 5), seed + 1, "ties")
+    got = bitfold.dot(high, y, axis=(9, 7), order="sequential")
+    assert got.shape == (1,) * 7 + (3,) and bits(got.reshape(3)) == bits(bitfold.dot(x, y, axis=(0, 2), order="sequential"))
 
 
 @settings(max_examples=60)

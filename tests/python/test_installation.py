@@ -15,7 +15,8 @@ EXAMPLE = """
 import bitfold, numpy, sf, sys
 assert bitfold.__file__.startswith(sys.prefix) and sf.__file__.startswith(sys.prefix), (bitfold.__file__, sys.prefix)
 x = numpy.array([1e8, 1, -1e8, 1], numpy.float32)
-print(float(bitfold.sum(x)), float(bitfold.sum(x, order="sequential")), bitfold.__version__, repr(sf.array([0.1, -0.25, 0.5]).sum()))
+sums = [float(bitfold.sum(x, order=order)) for order in ("exact", "sequential")]
+print(*sums, bitfold.__version__, repr(sf.array([0.1, -0.25, 0.5]).sum()))
 """
 
 

@@ -184,6 +184,11 @@ def test_ufuncs_with_out(operation, seed):
         assert "\n" not in str(raised.value) and np.asarray(out).tolist() == before
 
 
+def test_selecting_ufuncs_of_rank_0_give_scalars():
+    x = sf.array(0.5)
+    assert type(np.maximum(x, 0.1)) is type(np.fmin(x, x)) is sf.sf16 and np.maximum(0.75, x) == 0.75
+
+
 def test_ufuncs_where_out_is_the_only_sfarray():
     for a, b in ((0.25, 0.25), (np.full(2, 0.25), np.full(2, 0.25)), ([0.25, 0.25], 0.25)):
         for call in (np.add, np.multiply, np.maximum, np.less):

@@ -51,11 +51,11 @@ def test_S2_max_min_argmax(x):
 
 
 def test_S2_the_page_runs_as_it_stands():
-    """The first block of the page, as one session."""
-    session = {}
+    """The first block of the page, in one namespace."""
+    namespace = {}
     exec("import sf\n\nx = sf.array([0.1, -0.25, 0.5], dtype=sf.sf16)\nA = sf.array([[0.1, 0.2], [0.3, 0.4]], dtype=sf.sf16)",
-         session)
-    said = [repr(eval(line, session)) for line in ("x.sum()", "sf.sum(x)", "A.sum(axis=0)", "sf.dot(x, x)", "x.max()", "x.min()")]
+         namespace)
+    said = [repr(eval(line, namespace)) for line in ("x.sum()", "sf.sum(x)", "A.sum(axis=0)", "sf.dot(x, x)", "x.max()", "x.min()")]
     assert said == ["sf16(0.350006103515625)"] * 2 + ["sfarray([0.3999939, 0.6000061], dtype=sf16)", "sf16(0.322479248046875)",
                                                     "sf16(0.5)", "sf16(-0.25)"]
 

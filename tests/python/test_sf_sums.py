@@ -242,3 +242,22 @@ def test_S12_the_length_of_a_row_never_changes_its_bits(seed):
     batch = array(x).sum(axis=1, over="ignore").codes
     for i, row in enumerate(x):
         assert array(row).sum(over="ignore").code == batch[i] == array(x[i:i + 2]).sum(axis=1, over="ignore").codes[0]
+
+
+@pytest.mark.parametrize("axes", ((9, 7), (7, 9), (-1, -2), (8, 0, -3), (9,), None, ()))
+def test_S6_more_axes_than_the_library_takes(axes, seed):
+    x = codes_of(16, np.random.default_rng(seed), (2, 3, 5))
+    high, low = array(x).reshape((1,) * 7 + x.shape), None if axes is None else tuple(a % 10 - 7 for a in axes if a % 10 >= 7)
+    for keepdims in (False, True):
+        with sf.errstate(over="ignore"):
+            for name in ("sum", "mean", "max", "min", "argmax"):
+                got, want = getattr(high, name)(axis=axes, keepdims=keepdims), getattr(array(x), name)(axis=low, keepdims=keepdims)
+                assert np.asarray(got).reshape(np.shape(want)).tolist() == np.asarray(want).tolist()
+                assert np.ndim(got) == (10 if keepdims else 10 - len(axes or range(10)) if axes != () else 10), name
+            assert sf.sum(high, axis=axes).codes.reshape(-1).tolist() == plain.over_axes("sf", 16, x,
+                axes=low)[0].reshape(-1).tolist()
+    assert (high * high).shape == (-high).shape == (high == high).shape == high.shape
+    rows = high.transpose(*range(8), 9, 8)
+    assert sf.matmul(high, rows, over="ignore").shape == (1,) * 7 + (2, 3, 3)
+    assert sf.matmul(high, rows, over="ignore").codes.reshape(2, 3, 3).tolist() == sf.matmul(array(x), array(x).swapaxes(1, 2),
+        over="ignore").codes.tolist()

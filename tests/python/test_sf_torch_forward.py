@@ -14,6 +14,7 @@ from sf import _linalg
 from sf_torch_oracle import RULES, top
 
 torch = pytest.importorskip("torch")
+torch.set_num_threads(1)  # the tests share the cores already
 pytestmark = pytest.mark.filterwarnings("ignore:Using padding=.same. with even kernel lengths")
 WIDTHS = range(2, 17)
 POLICIES = ("row-l1", "calibrated", "none")

@@ -11,6 +11,7 @@ import sf_torch_oracle as oracle
 from sf_torch_oracle import top
 
 torch = pytest.importorskip("torch")
+torch.set_num_threads(1)  # the tests share the cores already
 
 
 def dtype(bits):

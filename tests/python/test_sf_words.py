@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Device words of every code in both encodings, S38, and the words that are none."""
+"""Device words of every code in both encodings, S38, the words that are none, and the simulator that speaks them."""
 
 import numpy as np
 import pytest
@@ -42,3 +42,33 @@ def test_words_that_are_none():
                      lambda: sf.sim.Device(encoding=encoding)):
             with pytest.raises(ValueError, match="'twos-complement' or 'sign-magnitude'"):
                 call()
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("flags", (False, True))
+def test_S38_the_simulator_is_a_device_words_in_words_out(encoding, flags, seed):
+    rng = np.random.default_rng(seed)
+    for bits in (4, 8, 16):
+        a, b = plain.codes_of(bits, rng, (5, 6), wild=0.9), plain.codes_of(bits, rng, (5, 6), wild=0.9)
+        chip = sf.sim.Device("float32", encoding=encoding, flags=flags)
+        x, y = (array(k, bits).words(encoding) for k in (a, b))
+        for operation, second in (("sum", None), ("dot", b), ("matmul", b)):
+            want, clamped = plain.over_axes("float32", bits, a, second, axes=1)
+            words, count = chip.run(operation, bits, x, None if second is None else y, 1, False)
+            assert words.dtype == x.dtype and words.tolist() == [plain.word(k, bits, encoding) for k in want]
+            assert count == (clamped if flags else None)
+        for which in ("max", "min", "argmax", "argmin"):
+            want = getattr(a, which)(axis=0)
+            words, count = chip.run(which, bits, x, None, 0, False)
+            assert words.tolist() == (want.tolist() if "arg" in which else [plain.word(k, bits, encoding) for k in want])
+            assert count == (0 if flags else None)
+        assert chip.calls == 7 and chip.run("sum", bits, x, None, None, True)[0].shape == (1, 1)
+
+
+def test_the_faults_of_a_simulator():
+    x = array([[1, 2], [3, 4], [5, 6]]).words()
+    chip = sf.sim.Device(faults={0: 0xFF, 2: 0x8000, 9: 1})
+    assert chip.run("sum", 16, x, None, 1, False)[0].tolist() == [3 ^ 0xFF, 7, 11 ^ 0x8000]
+    assert chip.run("max", 16, x, None, 1, False)[0].tolist() == [2, 4, 6], "of sums, dots and products only"
+    with pytest.raises(ValueError, match="prod"):
+        chip.run("prod", 16, x)

@@ -34,9 +34,9 @@ def test_dir_of_a_module_shows_what_is_public(name):
         assert getattr(module, key) is not None
     assert len(set(module.__all__)) == len(module.__all__) and module.__all__ == sorted(module.__all__,
         key=lambda n: (not n[0].isupper(), n)) or name == "sf"
-    session = {}
-    exec(f"from {name} import *", session)
-    assert {key for key in session if key != "__builtins__"} == set(module.__all__)
+    namespace = {}
+    exec(f"from {name} import *", namespace)
+    assert {key for key in namespace if key != "__builtins__"} == set(module.__all__)
 
 
 @pytest.mark.parametrize("name", OBJECTS)
