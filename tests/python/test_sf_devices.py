@@ -158,6 +158,20 @@ def test_S34_nothing_is_proved_of_an_accumulator_that_is_narrower_than_the_data(
         assert sf.status.saturated is None
 
 
+@pytest.mark.parametrize("rule", RULES)
+def test_S34_a_chip_that_says_its_rule_is_proved_by_it(rule):
+    """The narrowed magnitudes add up to 7, the exact ones to 8: only chips that keep product bits clamp."""
+    a, b = array([7, 3, 2], 4), array([7, 3, 3], 4)
+    with sf.errstate(over="ignore"):
+        with sf.device(sf.sim.Device(rule, flags=True)):
+            sf.dot(a, b)
+            clamps = sf.status.saturated
+        with sf.device(sf.sim.Device(rule)):
+            sf.dot(a, b)
+            assert sf.status.saturated in ((None,) if clamps else (None, 0))
+            assert rule not in ("sf", "atreides-v1") or sf.status.saturated == 0
+
+
 def test_S34_matmul_is_proved_for_all_its_outputs_together():
     a = sf.array([[0.25, 0.25], [0.5, 0.25]])
     with sf.device(sf.sim.Device()), sf.errstate(over="ignore"):
