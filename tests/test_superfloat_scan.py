@@ -229,6 +229,25 @@ def test_progress_counts_what_is_read_in_place(bits, axis, seed):
         assert refused.value.status == "STOPPED"
 
 
+@pytest.mark.parametrize("bits", (4, 8, 9, 16))
+def test_rules_of_floats_are_not_clamped(bits, seed):
+    """The accumulator's width and edges are nothing to a rule of floats."""
+    rule = bitfold_c.Rule.from_buffer_copy(bitfold_c.lib.bitfold_rule_named(b"float32").contents)
+    rule.name, rule.accumulator_bits = b"mine", -1
+    x, y = (codes(bits, (300,), "rails", seed + i) for i in (0, 1))
+    for n in (1, 30, 64, 300):
+        for other in (None, y[:n]):
+            assert bitfold_c.sum_codes(rule, f"sf{bits}", x[:n], other) == bitfold_c.sum_codes("float32", f"sf{bits}", x[:n], other)
+
+
+def test_progress_is_made_within_a_row():
+    """A long row is read in place, but not in one piece."""
+    calls = []
+    x = np.zeros(1 << 23, np.int16)
+    out, _ = bitfold_c.reduce("sum:sf16:sf", x, progress=lambda _, done, total: calls.append(done) or 0)
+    assert int(out) == 0 and len(calls) in (7, 8) and max(np.diff([0] + calls)) <= (1 << 20) + (1 << 16)
+
+
 def test_S12_a_million_terms(seed):
     x = codes(16, (1 << 20,), "rails", seed)
     assert bitfold_c.sum_codes("sf", "sf16", x) == chain("sf", 16, x.tolist())

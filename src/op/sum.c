@@ -100,9 +100,10 @@ static void add_gathered(struct bf_codes *codes, const struct bf_terms *terms, u
 void bf_sum_by_rule(struct bf_job *job) {
   const bitfold_contract *c = job->contract;
   const size_t width = job->terms.width;
-  struct bf_codes codes[BF_CODES_WIDTH];
+  struct bf_codes codes[BF_CODES_WIDTH], empty;
   int infinite;
-  for (size_t j = 0; j < width; j++) bf_codes_init(&codes[j], c->rule, bf_format(c->element)->fraction + 1);
+  bf_codes_init(&empty, c->rule, bf_format(c->element)->fraction + 1);
+  for (size_t j = 0; j < width; j++) codes[j] = empty;
   for (uint64_t first = 0, n; first < job->n && !bf_stopped(&job->terms); first += n) {
     n = bf_codes_add_in_place(codes, &job->terms, first, job->n - first);
     if (n) continue;

@@ -8,13 +8,13 @@
 
 enum { TERMS = 1024, SOME = BF_WIDTH_MAX };
 
+/* A product's fraction bits beyond the data's are not 0 where it is exact. */
 static int is_short(const struct bf_codes *codes, int size, int product) {
   const bitfold_rule *rule = codes->rule;
   const int extra = product ? rule->product_extra : rule->sum_extra;
   if (!BF_IN_PLACE || (size == 1 && bf_is_wide(codes))) return 0;
-  return rule->overflow == BITFOLD_OVERFLOW_CLAMP && codes->low >= INT16_MIN && codes->high <= INT16_MAX &&
-         codes->high - codes->low >= (int64_t)1 << (codes->bits - 1) && !extra && rule->product != BITFOLD_PRODUCT_FLOAT32 &&
-         !(product && rule->product == BITFOLD_PRODUCT_EXACT);
+  return rule->overflow == BITFOLD_OVERFLOW_CLAMP && rule->product != BITFOLD_PRODUCT_FLOAT32 && !extra &&
+         codes->high <= INT16_MAX && codes->high - codes->low >= (int64_t)1 << (codes->bits - 1);
 }
 
 static struct bf_place after(struct bf_place place, size_t n) { /* n terms */
@@ -53,10 +53,15 @@ static int multiply_row(struct bf_codes *codes, const struct bf_factors *factors
 
 static void add_products(struct bf_codes *codes, const struct bf_factors *factors, const unsigned char *x, const unsigned char *y,
                          size_t n) {
+  const size_t size = (size_t)factors->size;
   bf_code product[TERMS];
-  for (size_t count; n; n -= count, x += count * (size_t)factors->size, y += count * (size_t)factors->size) {
+  for (size_t count; n; n -= count, x += count * size, y += count * size) {
     count = n < TERMS ? n : TERMS;
-    if (multiply_row(codes, factors, product, x, y, count)) bf_add_segments(codes, product, 2, count);
+    const size_t next = n - count < TERMS ? n - count : TERMS;
+    const int fit = multiply_row(codes, factors, product, x, y, count);
+    bf_announce(x + count * size, next * size);
+    bf_announce(y + count * size, next * size);
+    if (fit) bf_add_segments(codes, product, 2, count);
   }
 }
 
@@ -109,10 +114,8 @@ static void add_rows(struct bf_codes *codes, size_t width, struct bf_place x, in
   bf_add_columns(codes, width, tile, size, (ptrdiff_t)size * SOME, n);
 }
 
-/* Hints that n rows of `width` neighbours will be read. */
-static void announce(struct bf_place place, int size, size_t width, size_t n) {
-  for (; n && place.across; n--, place.data += place.step)
-    for (size_t j = 0; j < width; j += 64 / (size_t)size) __builtin_prefetch(place.data + j * (size_t)size);
+static void announce(struct bf_place place, size_t bytes, size_t n) { /* n rows of so many bytes */
+  for (; n && place.across; n--, place.data += place.step) bf_announce(place.data, bytes);
 }
 
 /* A few rows of all outputs before the next ones, so that each cache line is read once. */
@@ -122,8 +125,8 @@ static void add_across(struct bf_codes *codes, size_t width, const struct bf_fac
   for (size_t rows = TERMS / SOME; n; n -= rows, x = after(x, rows), y = after(y, rows)) {
     const size_t next = n < 2 * rows ? n - (n < rows ? n : rows) : rows;
     if (n < rows) rows = n;
-    announce(after(x, rows), size, width, next);
-    if (product) announce(after(y, rows), size, width, next);
+    announce(after(x, rows), width * (size_t)size, next);
+    if (product) announce(after(y, rows), width * (size_t)size, next);
     for (size_t j = 0, some; j < width; j += some) {
       some = width - j < SOME ? width - j : SOME;
       const struct bf_place left = {x.data + (int64_t)j * x.across, x.step, x.across};
@@ -162,17 +165,19 @@ uint64_t bf_codes_add_in_place(struct bf_codes *codes, const struct bf_terms *te
 }
 
 size_t bf_codes_add_row(struct bf_codes *codes, bitfold_format format, const void *x, const void *y, size_t n) {
-  enum { NEAR = 4096 }; /* codes that stay in the nearest cache from the check to the sum */
+  enum { NEAR = 2048 }; /* codes that stay in the nearest cache from the check to the sum */
   const int size = format <= BITFOLD_FORMAT_SF8 ? 1 : 2, is_checked = format != BITFOLD_FORMAT_SF8 && format != BITFOLD_FORMAT_SF16;
   if (!is_short(codes, size, y != NULL) || (((uintptr_t)x | (uintptr_t)y) & (uintptr_t)(size - 1))) return 0;
-  if (is_checked && n > NEAR) n = NEAR;
-  if (is_checked && !(bf_is_row_in_range(format, x, n) && (!y || bf_is_row_in_range(format, y, n)))) return 0;
-  if (!y) bf_add_segments(codes, x, size, n);
+  const size_t count = is_checked && n > NEAR ? NEAR : n, bytes = count * (size_t)size;
+  if (is_checked && !(bf_is_row_in_range(format, x, count) && (!y || bf_is_row_in_range(format, y, count)))) return 0;
+  if (n > 2 * count) bf_announce((const unsigned char *)x + bytes, bytes);
+  if (n > 2 * count && y) bf_announce((const unsigned char *)y + bytes, bytes);
+  if (!y) bf_add_segments(codes, x, size, count);
   else {
     const struct bf_factors factors = bf_factors_of(codes, size);
-    add_products(codes, &factors, x, y, n);
+    add_products(codes, &factors, x, y, count);
   }
-  return n;
+  return count;
 }
 
 /* Whether all n of them fit. */

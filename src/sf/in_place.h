@@ -15,6 +15,11 @@ struct bf_place bf_place_of(const struct bf_terms *terms, enum bf_operand which,
 enum { BF_DUE = 1 << 16 };
 void bf_count_terms(const struct bf_terms *terms, uint64_t first, uint64_t n);
 
+/* A hint that these bytes will be read soon; nothing need be there. */
+static inline void bf_announce(const void *x, size_t bytes) {
+  for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch((const unsigned char *)x + i);
+}
+
 int bf_is_row_in_range(bitfold_format format, const void *codes, size_t n); /* contiguous and aligned */
 
 /* How products are made; 16 at a time, so that there is one loop of each kind and none for what is left over. */

@@ -129,6 +129,7 @@ static inline int pass(struct bf_codes *codes, const struct maps *maps, int16_t 
 struct row {
   const unsigned char *x;
   size_t length, groups; /* terms of a segment, a multiple of LANES; LANES segments make a group */
+  size_t ahead;          /* bytes from x to what will be read next, or 0 */
   int16_t low, high;
 };
 BF_EACH void turn_some(int16_t tile[LANES][LANES], const struct row *row, const int size, size_t first, size_t group) {
@@ -158,8 +159,10 @@ BF_EACH void segments(struct bf_codes *codes, const struct row *row, const int s
   int open = 0;
   for (size_t g = 0; g < row->groups; g++)
     for (size_t s = 0; s < LANES; s++) maps[g].total[s] = 0, maps[g].low[s] = row->low, maps[g].high[s] = row->high;
+  const unsigned char *next = row->x + row->ahead;
   for (size_t i = 0; i < row->length; i += LANES)
-    for (size_t g = 0; g < row->groups; g++) { /* which do not wait for one another */
+    for (size_t g = 0; g < row->groups; g++, next += LEAST * (size_t)size) { /* groups do not wait for one another */
+      bf_announce(next, LEAST * (size_t)size);
       turn_some(tile, row, size, i, g);
       eight(&maps[g], tile, row->low, row->high, wide);
     }
@@ -176,12 +179,13 @@ void bf_add_segments(struct bf_codes *codes, const void *terms, int size, size_t
   void (*const some)(struct bf_codes *, const struct row *) = size == 1           ? segments_bytes
                                                               : bf_is_wide(codes) ? segments_wide
                                                                                   : segments_words;
-  struct row row = {terms, 0, 0, (int16_t)codes->low, (int16_t)codes->high};
+  struct row row = {terms, 0, 0, 0, (int16_t)codes->low, (int16_t)codes->high};
   for (size_t count; n >= LEAST; n -= count, row.x += count * (size_t)size) {
     row.groups = n < 1024 ? 1 : n < 4096 ? 2 : GROUPS;
     row.length = n / (LANES * row.groups) & ~(size_t)(LANES - 1);
     if (row.length > LONGEST) row.length = LONGEST;
     count = row.length * LANES * row.groups;
+    row.ahead = n < 2 * count ? 0 : count * (size_t)size;
     some(codes, &row);
   }
   if (n < FEW) {
@@ -191,7 +195,7 @@ void bf_add_segments(struct bf_codes *codes, const void *terms, int size, size_t
   }
   int16_t tile[LEAST] = {0}; /* adding 0 is a step that changes nothing */
   memcpy(tile, row.x, n * (size_t)size);
-  row = (struct row){(const unsigned char *)tile, LANES, 1, row.low, row.high};
+  row = (struct row){(const unsigned char *)tile, LANES, 1, 0, row.low, row.high};
   some(codes, &row);
 }
 

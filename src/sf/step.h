@@ -66,10 +66,10 @@ BF_EACH void bf_eight_rows(struct bf_chains *chains, const size_t width, const u
   }
 }
 
-/* Whether these sums may pass 16 bits. */
+/* Whether these sums may pass 16 bits; the bottom is at most one further out than the top. */
 static inline int bf_is_wide(const struct bf_codes *codes) {
   const int64_t most = (int64_t)1 << (codes->bits - 1); /* of a term's magnitude */
-  return codes->high + most > INT16_MAX || codes->low - most < INT16_MIN;
+  return codes->high + most > INT16_MAX;
 }
 
 #endif

@@ -12,19 +12,23 @@
 
 #include "hostile.h"
 
-enum { RULES = 6, KINDS = 8, LONGEST = 10000000 };
+enum { RULES = 8, KINDS = 8, LONGEST = 10000000 };
 
-/* Rules on data-wide accumulators, and three of nobody's: narrower and wider than the data, with the other roundings. */
+/* Rules on data-wide accumulators, and some of nobody's: narrower and wider than the data, with other roundings, and one that
+ * wraps.
+ */
 static const bitfold_rule *rule_at(int i) {
   static const bitfold_rule own[] = {
       {"narrow", BITFOLD_PRODUCT_TOWARD_ZERO, 0, 5, BITFOLD_OVERFLOW_CLAMP, 0, 0, 0, BITFOLD_READOUT_FLOOR, 0},
       {"wide", BITFOLD_PRODUCT_FLOOR, 1, 16, BITFOLD_OVERFLOW_CLAMP, 0, 0, 0, BITFOLD_READOUT_FLOOR, 0},
-      {"guarded", BITFOLD_PRODUCT_TOWARD_ZERO, 1, 17, BITFOLD_OVERFLOW_CLAMP, 1, 0, 0, BITFOLD_READOUT_FLOOR, 1}};
+      {"guarded", BITFOLD_PRODUCT_TOWARD_ZERO, 1, 17, BITFOLD_OVERFLOW_CLAMP, 1, 0, 0, BITFOLD_READOUT_FLOOR, 1},
+      {"twelve", BITFOLD_PRODUCT_TOWARD_ZERO, 0, 12, BITFOLD_OVERFLOW_CLAMP, 1, 0, 0, BITFOLD_READOUT_FLOOR, 0},
+      {"wraps", BITFOLD_PRODUCT_FLOOR, 0, 12, BITFOLD_OVERFLOW_WRAP, 1, 0, 0, BITFOLD_READOUT_FLOOR, 0}};
   static const char *const names[] = {"sf", "atreides-v1", "atreides-v2.1"};
   return i < 3 ? bitfold_rule_named(names[i]) : &own[i - 3];
 }
 
-/* The chain as a sentence: a term is added, and what passes an edge becomes the edge. */
+/* The chain as a sentence: a term is added, and what passes an edge becomes the edge, or comes back at the other one. */
 struct chain {
   const bitfold_rule *rule;
   int bits;
@@ -47,6 +51,10 @@ static void step(struct chain *chain, long x, const int *y) {
     if (chain->rule->minus_one_is_zero && (x == -unit || *y == -unit)) term = 0;
   }
   chain->sum += term;
+  if (chain->rule->overflow == BITFOLD_OVERFLOW_WRAP) {
+    const long size = chain->high - chain->low + 1, turns = (chain->sum - chain->low) % size;
+    chain->sum = chain->low + (turns < 0 ? turns + size : turns);
+  }
   if (chain->sum > chain->high) chain->sum = chain->high, chain->event = 1;
   if (chain->sum < chain->low) chain->sum = chain->low, chain->event = 1;
 }
