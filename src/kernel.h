@@ -234,39 +234,21 @@ uint64_t bf_round_codes(const bitfold_contract *contract, struct bf_codes *codes
 int bf_has_infinity(const struct bf_terms *terms, size_t j, uint64_t n); /* among the operands of output j */
 bf_act_fn bf_sum_exactly, bf_sum_by_rule, bf_sum_by_order;
 
-/* ---- Machines ---- */
+/* ---- Plans: plan.c ---- */
 
-/* An act that is null is borrowed from the scalar machine. */
-struct bf_isa {
-  const char *name;
-  int (*runs_here)(void);
-  /* widen: element i of output j, at x + i * step + j * across, to tile[i * width + j]. */
-#define WIDEN(from, to)                                                                                                            \
-  void (*widen_##from##_##to)(to##_value * tile, const unsigned char *x, int64_t step, int64_t across, size_t n, size_t width);
-#include "format/widen.def"
-#undef WIDEN
-  /* deposit: row[i mod lanes] += x[i]; only a row's last call may end between rows. add: out[i] = x[i] + y[i]; out may be x or y.
-   */
-#define ACCUMULATOR(f)                                                                                                             \
-  void (*deposit_##f)(f##_value * row, size_t lanes, const f##_value *x, uint64_t n);                                              \
-  void (*add_##f)(f##_value * out, const f##_value *x, const f##_value *y, size_t n);
-#include "format/accumulators.def"
-#undef ACCUMULATOR
-  void (*exact_f64)(struct bf_wide *wide, const double *x, size_t n, size_t step); /* adds x[0], x[step], ..., n of them */
-  /* best: the first greatest of keys[0], keys[step], ... whose indices start at `index`, if it beats *best. */
-  void (*best)(struct bf_best *best, const int64_t *keys, uint64_t index, size_t n, size_t step);
-  /* Acts on dense data (isa/machines.h); never null: a machine that lacks one names the scalar one. */
-  bf_spread_fn *spread_f16, *spread_f32;
-  bf_extremes_fn *extremes_f16, *extremes_f32;
-  bf_firsts_fn *firsts_f16, *firsts_f32;
+/*
+ * How a reduction runs: act is called for groups of up to `width` neighbouring outputs, which may be more than BF_WIDTH_MAX for
+ * acts that read the user's memory as it lies.
+ */
+struct bf_plan {
+  const char *name; /* what `bitfold info --plan` prints */
+  bf_act_fn *act;
+  size_t width;
 };
-#define ISA(isa) extern const struct bf_isa bf_isa_##isa;
-#include "isa/isas.def"
-#undef ISA
+struct bf_plan bf_plan_of(const struct bf_job *job, const struct bf_walk *walk);
+bf_act_fn bf_select_each;
 
-/* The named machine with its gaps filled, or the best one for a null name; its name is null where there is no such machine here. */
-struct bf_isa bf_isa_chosen(const char *name);
-const struct bf_isa *bf_isa_best(void); /* with gaps, but for the dense acts */
+#include "isa/acts.h"
 
 /*
  * The processor's floating-point control: round to nearest, keep subnormals, between enter and leave, and as it was afterwards,

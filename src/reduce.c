@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bitfold_reduce: check everything, choose what runs, and call it for each group of neighbouring outputs. */
+/* bitfold_reduce: check everything, plan, and call the act for each group of neighbouring outputs. */
 #include "kernel.h"
 
 void bf_job_store(struct bf_job *job, size_t j, uint64_t bits) {
@@ -7,7 +7,7 @@ void bf_job_store(struct bf_job *job, size_t j, uint64_t bits) {
   bf_store(job->output + (int64_t)j * job->output_across, job->output_size, job->output_swapped, bits);
 }
 
-static void select_best(struct bf_job *job) {
+void bf_select_each(struct bf_job *job) {
   const bitfold_contract *c = job->contract;
   struct bf_best best[BF_WIDTH_MAX];
   for (size_t j = 0; j < job->terms.width; j++) best[j] = (struct bf_best){INT64_MIN, 0};
@@ -74,33 +74,6 @@ int bf_has_bad_codes(struct bf_job *job, const struct bf_walk *walk, size_t widt
   return job->bad_codes;
 }
 
-/*
- * How many neighbouring outputs to take side by side. More hide the adder's latency and, where neighbours lie closer in memory than
- * terms, use whole cache lines; one lets an order read contiguous terms where they lie.
- */
-static size_t width_of(const bitfold_contract *c, const bitfold_level *levels, const struct bf_walk *walk, int size) {
-  const struct bf_axis *last = &walk->reduced[walk->reduceds - 1];
-  uint64_t step = bf_magnitude(last->x), across = bf_magnitude(walk->inner.x);
-  int columns = across < step;
-  size_t lanes = 1;
-  for (unsigned i = 0; i < c->depth; i++) {
-    if (levels[i].order == BITFOLD_ORDER_TREE) return 1;
-    if (levels[i].order != BITFOLD_ORDER_PAIRWISE && levels[i].order != BITFOLD_ORDER_BLOCKS && levels[i].size > lanes)
-      lanes = (size_t)levels[i].size;
-    if (levels[i].order == BITFOLD_ORDER_EXACT) return columns ? BF_EXACT_WIDTH : 1;
-  }
-  size_t most = BF_TILE / lanes;
-  if (most > BF_WIDTH_MAX) most = BF_WIDTH_MAX;
-  if (columns || !c->depth) return columns ? most : 1;
-  return lanes >= 4 && step == (uint64_t)size ? 1 : most;
-}
-
-static bf_act_fn *act_of(const bitfold_contract *c) {
-  if (bf_is_selection(c->operation)) return select_best;
-  if (c->rule) return bf_sum_by_rule;
-  return c->level[0].order == BITFOLD_ORDER_EXACT ? bf_sum_exactly : bf_sum_by_order;
-}
-
 static bitfold_status check_empty(const bitfold_contract *c, const struct bf_walk *walk, bitfold_message *message) {
   const char *name = bitfold_operation_name(c->operation);
   int mean_without_nan = bf_is_mean(c->operation) && !bf_is_float(c->output);
@@ -143,11 +116,12 @@ static void resolve_helia(bitfold_level *levels, const struct bf_walk *walk) {
   if (levels->order == BITFOLD_ORDER_HELIA) levels->size = walk->rows ? 4 : 1;
 }
 
-static bitfold_status run(struct bf_job *job, const struct bf_walk *walk, size_t width) {
+static bitfold_status run(struct bf_job *job, const struct bf_walk *walk) {
+  const struct bf_plan plan = bf_plan_of(job, walk);
   uint64_t control = bf_control_enter();
   if (job->terms.progress) job->terms.progress->control = control;
-  if (!bf_has_bad_codes(job, walk, width) && walk->outputs && !bf_stopped(&job->terms))
-    bf_each_group(job, walk, width, act_of(job->contract));
+  if (!bf_has_bad_codes(job, walk, BF_WIDTH_MAX) && walk->outputs && !bf_stopped(&job->terms))
+    bf_each_group(job, walk, plan.width, plan.act);
   bf_control_leave(control);
   if (job->bad_codes)
     return BF_FAIL(&job->report.message, BITFOLD_STATUS_VALUE, "a code is beyond the width of ",
@@ -186,7 +160,7 @@ static bitfold_status reduce(const bitfold_contract *contract, const bitfold_ten
     progress.total = passes * walk.outputs * walk.terms;
     job.terms.progress = &progress;
   }
-  status = run(&job, &walk, width_of(contract, levels, &walk, job.terms.size));
+  status = run(&job, &walk);
   *report = job.report;
   report->outputs = walk.outputs, report->contract = *contract, report->isa = isa.name;
   for (size_t i = 0; bitfold_isa_at(i); i++)

@@ -17,7 +17,7 @@ BUILD = pathlib.Path(os.environ.get("BITFOLD_BUILD", ROOT / "build"))
 OUTER = ("cli", "compat", "python", "mpi", "examples")
 C_NAMES = ("*.c", "*.h", "*.def")
 CORE_HEADERS = {"stddef.h", "stdint.h", "string.h", "float.h"}
-ISA_HEADERS = {"immintrin.h", "xmmintrin.h", "arm_neon.h", "arm_mve.h", "arm_sve.h", "arm_acle.h", "riscv_vector.h"}
+ISA_HEADERS = {"immintrin.h", "emmintrin.h", "xmmintrin.h", "arm_neon.h", "arm_mve.h", "arm_sve.h", "arm_acle.h", "riscv_vector.h"}
 ISA_MACRO = re.compile(
     r"\b(__(AVX|SSE|F16C|FMA|BMI)\w*|__ARM_\w+|__(aarch64|arm|x86_64|i[3-6]86|s390x?|mips|powerpc|riscv)\w*"
     r"|_M_(X64|IX86|ARM)\w*)\b")

@@ -37,5 +37,9 @@ struct bf_isa bf_isa_chosen(const char *name) {
 #undef ACCUMULATOR
   if (!chosen.exact_f64) chosen.exact_f64 = bf_isa_scalar.exact_f64;
   if (!chosen.best) chosen.best = bf_isa_scalar.best;
+#define ACT(name)                                                                                                                  \
+  if (!chosen.name) chosen.name = bf_isa_scalar.name;
+#include "acts.def"
+#undef ACT
   return chosen;
 }

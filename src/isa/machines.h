@@ -50,6 +50,18 @@
 #define BF_HAS_M4F 0
 #endif
 
+/* Vectors of the compiler (isa/vector.h): on x86-64 three widths of them, one of which is chosen at run time. */
+#if BF_MACHINE == 0 && defined(__x86_64__) && defined(__SSE2__) && defined(__GNUC__)
+#define BF_HAS_X86 1
+#else
+#define BF_HAS_X86 0
+#endif
+#if BF_MACHINE == 0 && defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__) && defined(__GNUC__)
+#define BF_HAS_NEON 1
+#else
+#define BF_HAS_NEON 0
+#endif
+
 /* At -Os kernels leave out what only makes them faster. */
 #define BF_NOINLINE __attribute__((noinline))
 #ifdef __OPTIMIZE_SIZE__

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a machine is: acts, which know nothing of orders. Part of kernel.h. */
+
+/* The types of the acts in acts.def, and what they promise. */
+
+/* An act that is null is borrowed from the scalar machine. */
+struct bf_isa {
+  const char *name;
+  int (*runs_here)(void);
+  /* widen: element i of output j, at x + i * step + j * across, to tile[i * width + j]. */
+#define WIDEN(from, to)                                                                                                            \
+  void (*widen_##from##_##to)(to##_value * tile, const unsigned char *x, int64_t step, int64_t across, size_t n, size_t width);
+#include "../format/widen.def"
+#undef WIDEN
+  /* deposit: row[i mod lanes] += x[i]; only a row's last call may end between rows. add: out[i] = x[i] + y[i]; out may be x or y.
+   */
+#define ACCUMULATOR(f)                                                                                                             \
+  void (*deposit_##f)(f##_value * row, size_t lanes, const f##_value *x, uint64_t n);                                              \
+  void (*add_##f)(f##_value * out, const f##_value *x, const f##_value *y, size_t n);
+#include "../format/accumulators.def"
+#undef ACCUMULATOR
+  void (*exact_f64)(struct bf_wide *wide, const double *x, size_t n, size_t step); /* adds x[0], x[step], ..., n of them */
+  /* best: the first greatest of keys[0], keys[step], ... whose indices start at `index`, if it beats *best. */
+  void (*best)(struct bf_best *best, const int64_t *keys, uint64_t index, size_t n, size_t step);
+  /* Acts on dense data (machines.h); never null: a machine that lacks one names the scalar one. */
+  bf_spread_fn *spread_f16, *spread_f32;
+  bf_extremes_fn *extremes_f16, *extremes_f32;
+  bf_firsts_fn *firsts_f16, *firsts_f32;
+#define ACT(name) bf_##name##_fn *name;
+#include "acts.def"
+#undef ACT
+};
+#define ISA(isa) extern const struct bf_isa bf_isa_##isa;
+#include "isas.def"
+#undef ISA
+
+/* The named machine with its gaps filled, or the best one for a null name; its name is null where there is no such machine here. */
+struct bf_isa bf_isa_chosen(const char *name);
+const struct bf_isa *bf_isa_best(void); /* with gaps, but for the dense acts */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The acts of every machine of vectors, written once. isa/<name>.c defines MACHINE, its name, and VECTOR, the bytes of a vector,
+ * switches its instructions on, defines what it does better than the compiler's own vector arithmetic, and includes this file.
+ */
+#include "primitives.h"
+
+#include "loops_sum.h"
+#include "loops_exact.h"
+#include "loops_select.h"
+#include "loops_scan.h"
+
+const struct bf_isa BF_JOIN(bf_isa, MACHINE) = {
+    .name = NAME,
+    .runs_here = runs_here,
+    .deposit_f32 = f32_deposit,
+    .deposit_f64 = f64_deposit,
+    .spread_f16 = bf_spread_f16_scalar,
+    .spread_f32 = bf_spread_f32_scalar,
+    .extremes_f16 = bf_extremes_f16_scalar,
+    .extremes_f32 = bf_extremes_f32_scalar,
+    .firsts_f16 = bf_firsts_f16_scalar,
+    .firsts_f32 = bf_firsts_f32_scalar,
+};

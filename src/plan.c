@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The planner: from the contract, the shape and the strides to the act that runs and how many outputs it takes at once. */
+#include "kernel.h"
+
+/*
+ * How many neighbouring outputs to take side by side. More hide the adder's latency and, where neighbours lie closer in memory than
+ * terms, use whole cache lines; one lets an order read contiguous terms where they lie.
+ */
+static size_t width_of(const bitfold_contract *c, const bitfold_level *levels, const struct bf_walk *walk, int size) {
+  const struct bf_axis *last = &walk->reduced[walk->reduceds - 1];
+  uint64_t step = bf_magnitude(last->x), across = bf_magnitude(walk->inner.x);
+  int columns = across < step;
+  size_t lanes = 1;
+  for (unsigned i = 0; i < c->depth; i++) {
+    if (levels[i].order == BITFOLD_ORDER_TREE) return 1;
+    if (levels[i].order != BITFOLD_ORDER_PAIRWISE && levels[i].order != BITFOLD_ORDER_BLOCKS && levels[i].size > lanes)
+      lanes = (size_t)levels[i].size;
+    if (levels[i].order == BITFOLD_ORDER_EXACT) return columns ? BF_EXACT_WIDTH : 1;
+  }
+  size_t most = BF_TILE / lanes;
+  if (most > BF_WIDTH_MAX) most = BF_WIDTH_MAX;
+  if (columns || !c->depth) return columns ? most : 1;
+  return lanes >= 4 && step == (uint64_t)size ? 1 : most;
+}
+
+struct bf_plan bf_plan_of(const struct bf_job *job, const struct bf_walk *walk) {
+  const bitfold_contract *c = job->contract;
+  const size_t width = width_of(c, job->levels, walk, job->terms.size);
+  if (bf_is_selection(c->operation)) return (struct bf_plan){"keys", bf_select_each, width};
+  if (c->rule) return (struct bf_plan){"codes", bf_sum_by_rule, width};
+  if (c->level[0].order == BITFOLD_ORDER_EXACT) return (struct bf_plan){"digits", bf_sum_exactly, width};
+  return (struct bf_plan){"tiles", bf_sum_by_order, width};
+}
