@@ -212,15 +212,21 @@ struct bf_job {
   struct bf_terms terms;
   uint64_t n;
   unsigned char *output;
-  int output_size, output_swapped, bad_codes;
+  int output_size, output_swapped, bad_codes, threads;
   int64_t output_across;
   bitfold_report report;
 };
 void bf_job_store(struct bf_job *job, size_t j, uint64_t bits);
 
-/* Calls act for every output, `width` neighbours at a time along the walk's inner axis; in reduce.c. */
+/* Calls act for every output, `width` neighbours at a time along the walk's inner axis; in groups.c. */
 typedef void bf_act_fn(struct bf_job *job);
 void bf_each_group(struct bf_job *job, const struct bf_walk *walk, size_t width, bf_act_fn *act);
+/*
+ * Calls piece(context, i, ...) for each i below `pieces`, on so many threads at the most, in any sequence; a result that is not 0 says
+ * that those not begun may be left out. In threads.c.
+ */
+typedef int bf_piece_fn(void *context, size_t i, int is_caller);
+void bf_parallel(int threads, size_t pieces, bf_piece_fn *piece, void *context);
 /* Whether a code lies beyond the width of its sfN; formats as wide as their memory are not read. */
 int bf_has_bad_codes(struct bf_job *job, const struct bf_walk *walk, size_t width);
 

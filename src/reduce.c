@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bitfold_reduce: check everything, plan, and call the act for each group of neighbouring outputs. */
+/* bitfold_reduce: check everything, plan, and have the act called for each group of neighbouring outputs. */
 #include "kernel.h"
 
 void bf_job_store(struct bf_job *job, size_t j, uint64_t bits) {
@@ -38,32 +38,6 @@ static void check_codes(struct bf_job *job) {
       if (!bf_codes_in_range(job->terms.element, tile, (size_t)n * job->terms.width)) job->bad_codes = 1;
     }
   }
-}
-
-void bf_each_group(struct bf_job *job, const struct bf_walk *walk, size_t width, bf_act_fn *act) {
-  const struct bf_terms start = job->terms;
-  unsigned char *output = job->output;
-  uint64_t groups = 1;
-  for (int i = 0; i < walk->outers; i++) groups *= walk->outer[i].extent;
-  for (uint64_t group = 0; group < groups; group++) {
-    int64_t x = 0, y = 0, out = 0;
-    uint64_t rest = group;
-    for (int i = walk->outers - 1; i >= 0; i--) {
-      int64_t at = (int64_t)(rest % walk->outer[i].extent);
-      rest /= walk->outer[i].extent;
-      x += at * walk->outer[i].x, y += at * walk->outer[i].y, out += at * walk->outer[i].output;
-    }
-    for (uint64_t j = 0; j < walk->inner.extent; j += job->terms.width) {
-      job->terms.width = walk->inner.extent - j < width ? (size_t)(walk->inner.extent - j) : width;
-      if (start.x) job->terms.x = start.x + x + (int64_t)j * walk->inner.x; /* null where there are no terms */
-      if (start.y) job->terms.y = start.y + y + (int64_t)j * walk->inner.y;
-      job->output = output + out + (int64_t)j * walk->inner.output;
-      act(job);
-      if (bf_stopped(&job->terms) || job->bad_codes) return;
-    }
-  }
-  job->terms = start;
-  job->output = output;
 }
 
 /* Codes of sfN that is narrower than its memory are checked before anything is written, which reads them twice. */
@@ -149,6 +123,7 @@ static bitfold_status reduce(const bitfold_contract *contract, const bitfold_ten
   memcpy(&job.output, &output->data, sizeof job.output); /* const only because inputs are tensors too */
   job.output_size = (int)bitfold_format_size(output->format), job.output_swapped = output->swapped;
   job.output_across = walk.inner.output;
+  job.threads = engine ? engine->threads : 0;
   job.terms = (struct bf_terms){.isa = &isa, .reduced = walk.reduced, .reduceds = walk.reduceds, .element = x->format};
   job.terms.operation = contract->operation, job.terms.size = (int)bitfold_format_size(x->format);
   job.terms.x = x->data, job.terms.x_swapped = x->swapped, job.terms.x_across = walk.inner.x;

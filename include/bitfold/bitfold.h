@@ -327,6 +327,12 @@ bitfold_status bitfold_tensor_reduced(const bitfold_tensor *input, const bitfold
 typedef struct bitfold_engine {
   const char *isa; /* a name of bitfold_isa_at, or null for the best one that this processor has */
   /*
+   * The most threads to use, the calling one among them; 0 is 1. Work is cut between outputs, and along a row where the contract
+   * lets its pieces be joined: exact sums and selections. A build without OpenMP uses one thread. Safe inside other
+   * parallel regions, where the calling thread does all, and around fork.
+   */
+  int threads;
+  /*
    * If not null, called on the calling thread about once every 2^20 of the `total` elements of x (which count twice where codes
    * of sfN narrower than their memory are checked first), with the caller's own floating-point state; shorter reductions make no
    * call, and none says that all is done. A result other than 0 stops the reduction with BITFOLD_STATUS_STOPPED: the one failure
@@ -338,6 +344,9 @@ typedef struct bitfold_engine {
 
 /* Name of machine number i of those in this build that this processor can run, best first; null past the end. */
 const char *bitfold_isa_at(size_t i);
+
+/* How many threads are worth asking for: OpenMP's number (one for each processor, or OMP_NUM_THREADS); 1 in a build without it. */
+int bitfold_threads(void);
 
 /* What happened, beside the outputs. */
 typedef struct bitfold_report {
