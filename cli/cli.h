@@ -74,6 +74,7 @@ typedef struct options {
   const char *nan; /* "nan=POLICY" */
   over over;
   const char *isa;
+  int threads;
   const char *out;
   int json;
   int bits;

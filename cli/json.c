@@ -127,7 +127,7 @@ int output_json(const result *r) {
   put_events(r);
   if (!r->operation) {
     (void)fputs(", \"engine\": ", stdout);
-    put(json_pack("{s:s, s:i}", "isa", r->report.isa, "threads", 1), 0);
+    put(json_pack("{s:s, s:i}", "isa", r->report.isa, "threads", r->report.threads), 0);
   }
   (void)puts("}");
   return status;

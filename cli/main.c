@@ -56,7 +56,7 @@ static const char usage[] =
     "  --over POLICY           raise (the default), warn or ignore, when sfN or an integer overflows\n"
     "  --vanished              for dot and matmul of sfN, count the products that become 0\n"
     "  --isa NAME              the instruction set to use; bitfold info lists them\n"
-    "  --threads N             use at most N threads (this version uses one)\n"
+    "  --threads N             use at most N threads (all processors)\n"
     "  -o, --output OUT.npy    write the result there\n"
     "  --json, --bits          print one JSON object, or the bits in hex\n"
     "  -h, --help, --version\n"

@@ -100,7 +100,7 @@ static int read_nan(const char *name, options *o) {
   return STATUS_DONE;
 }
 
-static int read_isa(const char *name, options *o) {
+static int read_isa(const char *from, const char *name, options *o) {
   const char *here[NAMES_MAX] = {NULL};
   char text[256];
   for (size_t i = 0; i + 1 < NAMES_MAX && bitfold_isa_at(i); i++) {
@@ -110,16 +110,27 @@ static int read_isa(const char *name, options *o) {
       return STATUS_DONE;
     }
   }
-  return complain(NULL, "--isa %s: not here; this build on this processor has %s", name, joined(here, "", text, sizeof text));
+  return complain(NULL, "%s %s: not here; this build on this processor has %s", from, name, joined(here, "", text, sizeof text));
 }
 
-/* A limit, so any number is kept by this version, whose work is done by one thread. */
-static int read_threads(const char *text) {
+static int read_threads(const char *name, const char *text, options *o) {
   char *end;
   errno = 0;
   long threads = strtol(text, &end, 10);
-  if (end != text && !*end && !errno && threads >= 1 && threads <= INT_MAX) return STATUS_DONE;
-  return complain(NULL, "--threads %s: not a number of threads; 1 or more is", text);
+  if (end == text || *end || errno || threads < 1 || threads > INT_MAX)
+    return complain(NULL, "%s %s: not a number of threads; 1 or more is", name, text);
+  o->threads = (int)threads;
+  return STATUS_DONE;
+}
+
+/* What the environment says where the options are silent. */
+static int read_environment(options *o) {
+  const char *isa = getenv("BITFOLD_ISA"), *threads = getenv("BITFOLD_THREADS");
+  int status = STATUS_DONE;
+  if (!o->isa && isa && *isa) status = read_isa("BITFOLD_ISA", isa, o);
+  if (!status && !o->threads && threads && *threads) status = read_threads("BITFOLD_THREADS", threads, o);
+  if (!o->threads) o->threads = bitfold_threads();
+  return status;
 }
 
 static int apply(int place, const char *value, options *o) {
@@ -128,8 +139,8 @@ static int apply(int place, const char *value, options *o) {
   case AS: return read_format(value, o);
   case NAN_POLICY: return read_nan(value, o);
   case OVER: return read_over(value, o);
-  case ISA: return read_isa(value, o);
-  case THREADS: return read_threads(value);
+  case ISA: return read_isa("--isa", value, o);
+  case THREADS: return read_threads("--threads", value, o);
   case RULE: o->has_rule = 1; return rule_read(value, &o->rule);
   case ORDER: o->order = value; break;
   case CONTRACT: o->contract = value; break;
@@ -176,7 +187,7 @@ int options_read(int argc, char **argv, options *o) {
   o->verb = optind < argc ? argv[optind++] : NULL;
   o->file = argv + optind;
   o->file_count = argc - optind;
-  return STATUS_DONE;
+  return read_environment(o);
 }
 
 /* Whether a list of words separated by spaces holds one. */

@@ -91,7 +91,7 @@ static int count_vanished(job *j) {
 static int compute(job *j) {
   const input *y = j->is_pair ? &j->y : NULL;
   bitfold_report *report = &j->result.report;
-  bitfold_engine engine = {.isa = j->o->isa, .progress = watch, .context = j};
+  bitfold_engine engine = {.isa = j->o->isa, .threads = j->o->threads, .progress = watch, .context = j};
   uint64_t size = bitfold_format_size(j->a.format);
   progress_start(j->is_matmul ? 0 : y ? 2 * size : size);
   if (!j->is_matmul) pages_start(&j->x, y, size, pages_along(&j->x, j->axes) && (!y || pages_along(y, j->axes)));

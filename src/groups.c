@@ -89,6 +89,7 @@ static int run_share(void *context, size_t i, int is_caller) {
 static void on_threads(struct bf_job *job, const struct groups *groups, uint64_t shares) {
   struct shared shared = {.job = job, .groups = groups, .shares = shares};
   bf_parallel(job->threads, (size_t)shares, run_share, &shared);
+  job->report.threads = job->threads;
   for (uint64_t i = 0; i < shares; i++) {
     const struct share *share = &shared.share[i];
     job->report.clamped += share->report.clamped, job->report.nan += share->report.nan;

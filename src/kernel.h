@@ -212,7 +212,8 @@ struct bf_job {
   struct bf_terms terms;
   uint64_t n;
   unsigned char *output;
-  int output_size, output_swapped, bad_codes, threads;
+  int output_size, output_swapped, bad_codes;
+  int threads; /* the most there may be; report.threads says whether they were called */
   int64_t output_across;
   bitfold_report report;
 };

@@ -137,6 +137,7 @@ static bitfold_status reduce(const bitfold_contract *contract, const bitfold_ten
   }
   status = run(&job, &walk);
   *report = job.report;
+  if (!report->threads) report->threads = 1;
   report->outputs = walk.outputs, report->contract = *contract, report->isa = isa.name;
   for (size_t i = 0; bitfold_isa_at(i); i++)
     if (bf_same(bitfold_isa_at(i), isa.name)) report->isa = bitfold_isa_at(i);

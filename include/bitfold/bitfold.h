@@ -356,6 +356,7 @@ typedef struct bitfold_report {
   uint64_t overflowed;       /* outputs that are infinite although no input of theirs is */
   bitfold_contract contract; /* the contract that was kept, whole */
   const char *isa;           /* the machine that ran */
+  int threads;               /* how many threads shared the work, at the most */
   bitfold_message message;   /* why it failed; empty on success. The other fields are set on success only */
 } bitfold_report;
 
