@@ -63,9 +63,13 @@ def _text(value: Any, argument: str) -> str:
     raise TypeError(f"{argument}={value!r}; it is a str in the contract language")
 
 
-def _check_threads(threads: Any) -> None:
-    if threads is not None and operator.index(threads) < 1:
+def _threads(threads: Any) -> int:
+    """The argument threads= for the library, where 0 is what `engine` says."""
+    if threads is None:
+        return 0
+    if operator.index(threads) < 1:
         raise ValueError(f"threads={threads}; it is the most threads to use, 1 or more")
+    return operator.index(threads)
 
 
 def _finish(found: Any, made: Contract, clamped: int, out: Any) -> Any:
@@ -90,17 +94,17 @@ def _check_array(out: Any, dtype: Any, shape: tuple[int, ...]) -> None:
         raise ValueError("out= is read-only")
 
 
-def _run(made: Contract, x: Any, y: Any, axis: Any, keepdims: bool, out: Any) -> Any:
+def _run(made: Contract, x: Any, y: Any, axis: Any, keepdims: bool, out: Any, threads: int) -> Any:
     if out is not None or max_rank(x, y) > RANK_MAX:
         shape = reduced_shape(x.shape if y is None else np.broadcast_shapes(x.shape, y.shape), axis, keepdims)
         if out is not None:
             _check_array(out, dtype_of(made.output), shape)
     if max_rank(x, y) <= RANK_MAX:
-        found, clamped, _, _ = _native.reduce(made, x, y, axis, keepdims)
+        found, clamped, _, _ = _native.reduce(made, x, y, axis, keepdims, threads)
     else:
         pair = (x, None) if y is None else np.broadcast_arrays(x, y)
         rows = merged(tuple(a for a in pair if a is not None), axis)
-        found, clamped, _, _ = _native.reduce(made, rows[0], rows[1] if y is not None else None, 1, False)
+        found, clamped, _, _ = _native.reduce(made, rows[0], rows[1] if y is not None else None, 1, False, threads)
         found = found.reshape(shape)
     return _finish(found, made, clamped, out)
 
@@ -112,16 +116,16 @@ def max_rank(x: Any, y: Any) -> int:
 
 def _reduce(operation: str, x: Any, axis: Axis, order: str | None, acc: Any, keepdims: bool, out: Any, dtype: Any, threads: Any,
             nan: str | None = None) -> Any:
-    _check_threads(threads)
+    most = _threads(threads)
     x = np.asarray(x)
     if order is None and x.dtype.kind in "ub":
-        return _select_unsigned(operation, x, axis, keepdims, out, nan)
+        return _select_unsigned(operation, x, axis, keepdims, out, threads, nan)
     element, words = format_and_words(x)
     made = _assembled(operation, element, None if order is None else _order(order), _format(acc), _format(dtype), nan)
-    return _run(made, words, None, axis, keepdims, out)
+    return _run(made, words, None, axis, keepdims, out, most)
 
 
-def _select_unsigned(operation: str, x: Any, axis: Axis, keepdims: bool, out: Any, nan: str | None) -> Any:
+def _select_unsigned(operation: str, x: Any, axis: Axis, keepdims: bool, out: Any, threads: Any, nan: str | None) -> Any:
     """A selection from unsigned integers, or bool: as signed ones of the same order, with the top bit flipped; max and min have x's dtype."""
     unsigned = x.view(np.uint8) if x.dtype.kind == "b" else x
     top = unsigned.dtype.type(1 << 8 * x.dtype.itemsize - 1)
@@ -129,7 +133,7 @@ def _select_unsigned(operation: str, x: Any, axis: Axis, keepdims: bool, out: An
     if out is not None:
         own = np.dtype(np.int64) if operation.startswith("arg") else x.dtype.newbyteorder("=")
         _check_array(out, own, reduced_shape(x.shape, axis, keepdims))
-    found = np.asarray(_reduce(operation, signed, axis, None, None, keepdims, None, None, None, nan))
+    found = np.asarray(_reduce(operation, signed, axis, None, None, keepdims, None, None, threads, nan))
     if not operation.startswith("arg"):
         found = (found.view(f"u{x.dtype.itemsize}") ^ top).view(x.dtype.newbyteorder("="))
     if out is None:
@@ -148,9 +152,9 @@ def reduce(contract: str | Contract, x: Any, y: Any = None, axis: Axis = None, k
     >>> bitfold.reduce("sum:f32:canonical(16):out=f64", numpy.ones((2, 3), numpy.float32), axis=1)
     array([3., 3.])
     """
-    _check_threads(threads)
+    most = _threads(threads)
     made = contract if isinstance(contract, Contract) else _parsed(_text(contract, "contract"))
-    return _run(made, _elements(np.asarray(x), made), None if y is None else _elements(np.asarray(y), made), axis, keepdims, out)
+    return _run(made, _elements(np.asarray(x), made), None if y is None else _elements(np.asarray(y), made), axis, keepdims, out, most)
 
 
 def _elements(x: Any, made: Contract) -> Any:
@@ -182,7 +186,7 @@ def sum(x: Any, axis: Axis = None, order: str = "exact", acc: Any = None, keepdi
     out : ndarray
         Receives the result at the end; of its dtype and shape.
     threads : int
-        The most threads to use. No bit depends on it; this version uses one.
+        The most threads to use. No bit depends on it. None: what `engine` says, which is 1 at first, or BITFOLD_THREADS.
     dtype : str or dtype
         The format of the result; x's if left out, int64 for integers.
 
@@ -251,7 +255,7 @@ def dot(a: Any, b: Any, axis: Axis = None, order: str = "exact", acc: Any = None
     >>> bitfold.dot(numpy.array([1e16, 1.0, -1e16]), numpy.array([1.0, 1.0, 1.0]))
     np.float64(1.0)
     """
-    _check_threads(threads)
+    most = _threads(threads)
     a, b = np.asarray(a), np.asarray(b)
     element, x = format_and_words(a)
     other, y = format_and_words(b)
@@ -264,7 +268,7 @@ def dot(a: Any, b: Any, axis: Axis = None, order: str = "exact", acc: Any = None
     else:
         over = axis
     made = _assembled("dot", element, _order(order), _format(acc), _format(dtype), None)
-    return _run(made, x, y, over, keepdims, out)
+    return _run(made, x, y, over, keepdims, out, most)
 
 
 def _as_numpy_dot(x: Any, y: Any) -> tuple[Any, Any, Any]:

@@ -46,7 +46,7 @@ static PyObject *sum_tensor(const state *s, const bitfold_rule *rule, const arra
   bitfold_report report = {0};
   bitfold_contract contract = {.element = format, .output = format, .rule = rule};
   contract.operation = y ? BITFOLD_OPERATION_DOT : mean ? BITFOLD_OPERATION_MEAN : BITFOLD_OPERATION_SUM;
-  PyObject *made = run_reduction(s, &contract, x, y, axes, keepdims, &report);
+  PyObject *made = run_reduction(s, &contract, x, y, axes, keepdims, 0, &report);
   return made ? Py_BuildValue("(NK)", made, (unsigned long long)report.clamped) : NULL;
 }
 
@@ -74,7 +74,7 @@ static PyObject *sum(const state *s, PyObject *const *argument, array *x, array 
   if (dot && (array_hold(y, argument[Y], format) || array_broadcast(x, y))) return NULL;
   if (dot && mean) return PyErr_SetString(PyExc_ValueError, "a mean is of one array"), NULL;
   const int full = axes == Py_None && !keepdims;
-  if (full && !mean && array_is_contiguous(x) && (!dot || array_is_contiguous(y)) && elements(x) <= ROW_MAX)
+  if (full && !mean && !s->isa && array_is_contiguous(x) && (!dot || array_is_contiguous(y)) && elements(x) <= ROW_MAX) /* which knows no machine */
     return sum_row(s, rule, x, dot ? y : NULL, elements(x));
   PyObject *made = sum_tensor(s, rule, x, dot ? y : NULL, axes, keepdims, mean);
   return full ? as_integer(made) : made;

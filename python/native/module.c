@@ -19,7 +19,10 @@ int int_from(PyObject *object, int *value) {
 
 static PyMethodDef methods[] = {
     {"reduce", (PyCFunction)(void (*)(void))native_reduce, METH_FASTCALL,
-     "reduce(contract, x, y, axes, keepdims, /) -> (outputs, clamped, nan, overflowed): bitfold_reduce."},
+     "reduce(contract, x, y, axes, keepdims, threads=0, /) -> (outputs, clamped, nan, overflowed): bitfold_reduce."},
+    {"engine", (PyCFunction)(void (*)(void))native_engine, METH_FASTCALL,
+     "engine(isa, threads, /) -> (isa, threads): what calls use from now on; None leaves one as it is."},
+    {"machines", native_machines, METH_NOARGS, "machines() -> the names of the machines of this build that run here, best first."},
     {"sum_codes", (PyCFunction)(void (*)(void))native_sum_codes, METH_FASTCALL | METH_KEYWORDS,
      "sum_codes(x, y=None, bits, rule, axes=None, keepdims=False, mean=False) -> (codes, clamped)\n--\n\n"
      "Add SuperFloat codes in sequence, each step by the rule: x, or the products of x and y.\n\n"
@@ -68,6 +71,7 @@ static PyObject *find_axis_error(PyObject *numpy) {
 
 static int module_exec(PyObject *module) {
   state *s = state_of(module);
+  s->threads = 1;
   PyObject *numpy = PyImport_ImportModule("numpy");
   if (!numpy) return -1;
   s->empty = PyObject_GetAttrString(numpy, "empty");

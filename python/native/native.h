@@ -16,6 +16,8 @@ typedef struct state {
   PyTypeObject *rule_type;
   PyTypeObject *contract_type;
   PyObject *dtype[BITFOLD_FORMAT_SF16 + 1]; /* the name of what NumPy stores each format in */
+  const char *isa;                          /* the machine to use, or null for the best one */
+  int threads;                              /* the most threads to use where a call does not say */
 } state;
 state *state_of(PyObject *module);
 
@@ -64,10 +66,15 @@ int axes_from(const state *s, PyObject *object, bitfold_axes *axes, int *null);
 
 /* ---- reduce.c ---- */
 
-/* One call of bitfold_reduce without the interpreter's lock, which ^C stops. Null with an error, else a new array. */
+/*
+ * One call of bitfold_reduce without the interpreter's lock, which ^C stops, on so many threads (0: the module's own number). Null with
+ * an error, else a new array.
+ */
 PyObject *run_reduction(const state *s, const bitfold_contract *contract, const array *x, const array *y, PyObject *axes,
-                        int keepdims, bitfold_report *report);
+                        int keepdims, int threads, bitfold_report *report);
 PyObject *native_reduce(PyObject *module, PyObject *const *args, Py_ssize_t count);
+PyObject *native_engine(PyObject *module, PyObject *const *args, Py_ssize_t count);
+PyObject *native_machines(PyObject *module, PyObject *unused);
 
 /* ---- codes.c, elements.c: SuperFloat ---- */
 
