@@ -223,8 +223,8 @@ void bf_job_store(struct bf_job *job, size_t j, uint64_t bits);
 typedef void bf_act_fn(struct bf_job *job);
 void bf_each_group(struct bf_job *job, const struct bf_walk *walk, size_t width, bf_act_fn *act);
 /*
- * Calls piece(context, i, ...) for each i below `pieces`, on so many threads at the most, in any sequence; a result that is not 0 says
- * that those not begun may be left out. In threads.c.
+ * Calls piece(context, i, ...) for each i below `pieces`, on so many threads at the most, in any sequence; a result that is not 0
+ * says that those not begun may be left out. In threads.c.
  */
 typedef int bf_piece_fn(void *context, size_t i, int is_caller);
 void bf_parallel(int threads, size_t pieces, bf_piece_fn *piece, void *context);
@@ -239,7 +239,9 @@ uint64_t bf_round(const bitfold_contract *contract, struct bf_real value, bitfol
 uint64_t bf_round_codes(const bitfold_contract *contract, struct bf_codes *codes, uint64_t count, bitfold_report *report,
                         int *infinite);
 int bf_has_infinity(const struct bf_terms *terms, size_t j, uint64_t n); /* among the operands of output j */
-bf_act_fn bf_sum_exactly, bf_sum_by_rule, bf_sum_by_order;
+void bf_store_exact(struct bf_job *job, size_t j, struct bf_wide *wide);
+void bf_store_best(struct bf_job *job, size_t j, struct bf_best best);
+bf_act_fn bf_sum_exactly, bf_sum_by_rule, bf_sum_by_order, bf_cut_sum, bf_cut_selection;
 
 /* ---- Plans: plan.c ---- */
 

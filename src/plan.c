@@ -23,11 +23,20 @@ static size_t width_of(const bitfold_contract *c, const bitfold_level *levels, c
   return lanes >= 4 && step == (uint64_t)size ? 1 : most;
 }
 
+/* Whether there are too few outputs for the threads, and rows that are worth being cut. */
+static int is_cut(const struct bf_job *job, const struct bf_walk *walk) {
+  enum { LEAST = 1 << 17 };
+  return job->threads > 1 && walk->outputs < (uint64_t)job->threads && walk->terms >= LEAST;
+}
+
 struct bf_plan bf_plan_of(const struct bf_job *job, const struct bf_walk *walk) {
   const bitfold_contract *c = job->contract;
   const size_t width = width_of(c, job->levels, walk, job->terms.size);
+  const int exact = c->depth && c->level[0].order == BITFOLD_ORDER_EXACT;
+  if (is_cut(job, walk) && exact) return (struct bf_plan){"digits of pieces", bf_cut_sum, 1};
+  if (is_cut(job, walk) && bf_is_selection(c->operation)) return (struct bf_plan){"keys of pieces", bf_cut_selection, 1};
   if (bf_is_selection(c->operation)) return (struct bf_plan){"keys", bf_select_each, width};
   if (c->rule) return (struct bf_plan){"codes", bf_sum_by_rule, width};
-  if (c->level[0].order == BITFOLD_ORDER_EXACT) return (struct bf_plan){"digits", bf_sum_exactly, width};
+  if (exact) return (struct bf_plan){"digits", bf_sum_exactly, width};
   return (struct bf_plan){"tiles", bf_sum_by_order, width};
 }

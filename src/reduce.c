@@ -7,26 +7,28 @@ void bf_job_store(struct bf_job *job, size_t j, uint64_t bits) {
   bf_store(job->output + (int64_t)j * job->output_across, job->output_size, job->output_swapped, bits);
 }
 
-void bf_select_each(struct bf_job *job) {
+void bf_store_best(struct bf_job *job, size_t j, struct bf_best best) {
   const bitfold_contract *c = job->contract;
+  struct bf_terms one = job->terms;
+  uint64_t bits = best.index;
+  int event;
+  if (!bf_is_arg(c->operation) && bf_key_is_nan(c, best.key)) {
+    bits = bf_encode(c->output, (struct bf_real){BF_NAN, 0, 0, 0, 0}, &event);
+    job->report.nan++;
+  } else if (!bf_is_arg(c->operation)) {
+    one.width = 1;
+    one.progress = NULL;
+    one.x += (int64_t)j * one.x_across;
+    bf_operand_bits(&one, best.index, 1, &bits);
+  }
+  bf_job_store(job, j, bits);
+}
+
+void bf_select_each(struct bf_job *job) {
   struct bf_best best[BF_WIDTH_MAX];
   for (size_t j = 0; j < job->terms.width; j++) best[j] = (struct bf_best){INT64_MIN, 0};
-  bf_select(&job->terms, c, 0, job->n, best);
-  for (size_t j = 0; j < job->terms.width; j++) {
-    struct bf_terms one = job->terms;
-    uint64_t bits = best[j].index;
-    int event;
-    if (!bf_is_arg(c->operation) && bf_key_is_nan(c, best[j].key)) {
-      bits = bf_encode(c->output, (struct bf_real){BF_NAN, 0, 0, 0, 0}, &event);
-      job->report.nan++;
-    } else if (!bf_is_arg(c->operation)) {
-      one.width = 1;
-      one.progress = NULL;
-      one.x += (int64_t)j * one.x_across;
-      bf_operand_bits(&one, best[j].index, 1, &bits);
-    }
-    bf_job_store(job, j, bits);
-  }
+  bf_select(&job->terms, job->contract, 0, job->n, best);
+  for (size_t j = 0; j < job->terms.width; j++) bf_store_best(job, j, best[j]);
 }
 
 static void check_codes(struct bf_job *job) {

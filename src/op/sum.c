@@ -57,18 +57,20 @@ static void store(struct bf_job *job, size_t j, uint64_t bits, int infinite) {
   if (infinite && !bf_stopped(&job->terms)) job->report.overflowed += (uint64_t)!bf_has_infinity(&job->terms, j, job->n);
 }
 
-void bf_sum_exactly(struct bf_job *job) {
+void bf_store_exact(struct bf_job *job, size_t j, struct bf_wide *wide) {
   const uint64_t count = count_of(job);
-  struct bf_wide wide[BF_EXACT_WIDTH];
+  struct bf_real value = {BF_NAN, 0, 0, 0, 0};
   int infinite;
+  if (count) value = bf_wide_over(wide, count);
+  uint64_t bits = bf_round(job->contract, value, &job->report, &infinite);
+  store(job, j, bits, infinite);
+}
+
+void bf_sum_exactly(struct bf_job *job) {
+  struct bf_wide wide[BF_EXACT_WIDTH];
   for (size_t j = 0; j < job->terms.width; j++) bf_exact_init(&wide[j], job->contract->element, job->contract->operation);
   bf_exact_add(wide, &job->terms, 0, job->n);
-  for (size_t j = 0; j < job->terms.width; j++) {
-    struct bf_real value = {BF_NAN, 0, 0, 0, 0};
-    if (count) value = bf_wide_over(&wide[j], count);
-    uint64_t bits = bf_round(job->contract, value, &job->report, &infinite);
-    store(job, j, bits, infinite);
-  }
+  for (size_t j = 0; j < job->terms.width; j++) bf_store_exact(job, j, &wide[j]);
 }
 
 static void add_codes(struct bf_codes *codes, const struct bf_terms *terms, uint64_t first, size_t n) {
