@@ -75,6 +75,9 @@ typedef struct options {
   over over;
   const char *isa;
   int threads;
+  const char *plan; /* a contract */
+  int shape_rank;   /* of --shape */
+  int64_t shape[BITFOLD_RANK_MAX];
   const char *out;
   int json;
   int bits;

@@ -20,12 +20,24 @@ static const struct {
   int (*run)(const options *o);
   const char *options;
 } verbs[] = {
-    {"sum", verb_reduce, of_sums},          {"mean", verb_reduce, of_sums},      {"dot", verb_reduce, of_dot},
-    {"matmul", verb_reduce, of_matmul},     {"sumsq", verb_reduce, of_sums},     {"sumabs", verb_reduce, of_sums},
-    {"max", verb_reduce, of_selections},    {"min", verb_reduce, of_selections}, {"argmax", verb_reduce, of_selections},
-    {"argmin", verb_reduce, of_selections}, {"add", verb_map, of_maps},          {"subtract", verb_map, of_maps},
-    {"multiply", verb_map, of_maps},        {"negative", verb_map, of_maps},     {"absolute", verb_map, of_maps},
-    {"convert", verb_convert, of_convert},  {"info", verb_info, "help"},         {"agree", verb_agree, "as codes help"},
+    {"sum", verb_reduce, of_sums},
+    {"mean", verb_reduce, of_sums},
+    {"dot", verb_reduce, of_dot},
+    {"matmul", verb_reduce, of_matmul},
+    {"sumsq", verb_reduce, of_sums},
+    {"sumabs", verb_reduce, of_sums},
+    {"max", verb_reduce, of_selections},
+    {"min", verb_reduce, of_selections},
+    {"argmax", verb_reduce, of_selections},
+    {"argmin", verb_reduce, of_selections},
+    {"add", verb_map, of_maps},
+    {"subtract", verb_map, of_maps},
+    {"multiply", verb_map, of_maps},
+    {"negative", verb_map, of_maps},
+    {"absolute", verb_map, of_maps},
+    {"convert", verb_convert, of_convert},
+    {"info", verb_info, "plan shape axis isa threads help"},
+    {"agree", verb_agree, "as codes help"},
 };
 
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
@@ -42,7 +54,7 @@ static const char usage[] =
     "  add subtract multiply   of two FILEs of sfN, element by element\n"
     "  negative absolute       of one\n"
     "  convert                 one FILE to the format of --as\n"
-    "  info                    this build and machine, or what each FILE holds\n"
+    "  info                    this build and machine, or what each FILE holds, or with --plan how it would be reduced\n"
     "  agree                   whether all machines here give the same bits\n"
     "\n"
     "  --axis A,B              reduce these axes; default: all\n"
@@ -55,6 +67,8 @@ static const char usage[] =
     "  --nan POLICY            propagate or ignore\n"
     "  --over POLICY           raise (the default), warn or ignore, when sfN or an integer overflows\n"
     "  --vanished              for dot and matmul of sfN, count the products that become 0\n"
+    "  --plan CONTRACT         for info: which acts a reduction by the contract is made of, over --axis, of FILE or a --shape "
+    "A,B,...\n"
     "  --isa NAME              the instruction set to use; bitfold info lists them\n"
     "  --threads N             use at most N threads (all processors)\n"
     "  -o, --output OUT.npy    write the result there\n"

@@ -20,6 +20,8 @@ enum {
   NAN_POLICY,
   OVER,
   VANISHED,
+  PLAN,
+  SHAPE,
   ISA,
   THREADS,
   OUT,
@@ -35,6 +37,7 @@ static const struct option table[] = {
     {"rule", required_argument, NULL, RULE},  {"contract", required_argument, NULL, CONTRACT},
     {"codes", no_argument, NULL, CODES},      {"nan", required_argument, NULL, NAN_POLICY},
     {"over", required_argument, NULL, OVER},  {"vanished", no_argument, NULL, VANISHED},
+    {"plan", required_argument, NULL, PLAN},  {"shape", required_argument, NULL, SHAPE},
     {"isa", required_argument, NULL, ISA},    {"threads", required_argument, NULL, THREADS},
     {"output", required_argument, NULL, OUT}, {"json", no_argument, NULL, JSON},
     {"bits", no_argument, NULL, BITS},        {"help", no_argument, NULL, HELP},
@@ -51,6 +54,22 @@ static const char *joined(const char *const list[], const char *prefix, char *te
     used += (size_t)snprintf(text + used, capacity - used, "%s%s%s", i ? ", " : "", prefix, list[i]);
   }
   return text;
+}
+
+/* Extents separated by commas. */
+static int read_shape(const char *text, options *o) {
+  const char *at = text;
+  o->shape_rank = 0;
+  while (*at) {
+    char *end;
+    errno = 0;
+    const long long extent = strtoll(at, &end, 10);
+    if (end == at || extent < 0 || errno || (*end && *end != ',') || (*end && !end[1]) || o->shape_rank == BITFOLD_RANK_MAX)
+      return complain(NULL, "--shape %s: up to %d extents such as 8,56,56,64 are a shape", text, BITFOLD_RANK_MAX);
+    o->shape[o->shape_rank++] = extent;
+    at = *end ? end + 1 : end;
+  }
+  return STATUS_DONE;
 }
 
 static int read_axes(const char *text, options *o) {
@@ -149,6 +168,8 @@ static int apply(int place, const char *value, options *o) {
   case CODES: o->codes = 1; break;
   case JSON: o->json = 1; break;
   case BITS: o->bits = 1; break;
+  case PLAN: o->plan = value; break;
+  case SHAPE: return read_shape(value, o);
   case VANISHED: o->vanished = 1; break;
   case HELP: o->help = 1; break;
   default: o->version = 1; break;

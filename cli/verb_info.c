@@ -54,8 +54,48 @@ static int describe_file(const char *file) {
   return status;
 }
 
+/* Nothing is read, so the data may be anything. */
+static int print_plan(const options *o, const char *name, const bitfold_contract *contract, int rank, const int64_t *shape) {
+  static const uint64_t nothing = 0;
+  const int is_dot = contract->operation == BITFOLD_OPERATION_DOT;
+  const bitfold_engine engine = {.isa = o->isa, .threads = o->threads};
+  const bitfold_axes *axes = o->all_axes ? NULL : &o->axes;
+  bitfold_tensor x, y;
+  bitfold_plan plan;
+  bitfold_message message;
+  char text[256];
+  if (bitfold_tensor_init(&x, contract->element, &nothing, rank, shape)) return complain(name, "the shape is too large");
+  bitfold_status status = bitfold_tensor_reduced(&x, axes, 0, contract->output, &y, &message);
+  y.data = &nothing;
+  if (!status) status = bitfold_reduce_plan(contract, &x, is_dot ? &x : NULL, axes, &y, &engine, &plan, &message);
+  if (status) return complain(name, "%s", message.text);
+  (void)bitfold_contract_print(contract, text, sizeof text);
+  (void)printf("%s, shape %s: %llu output(s) of %llu term(s)\n", text, shape_text(rank, shape, (char[SHAPE_TEXT_MAX]){0}),
+               (unsigned long long)plan.outputs, (unsigned long long)plan.terms);
+  (void)printf("  machine  %s\n  act      %s, %llu output(s) at a time\n", plan.isa, plan.act, (unsigned long long)plan.width);
+  if (plan.pieces > 1) (void)printf("  threads  %d, each row in %llu pieces\n", o->threads, (unsigned long long)plan.pieces);
+  else if (plan.shares > 1) (void)printf("  threads  %d, outputs in %llu shares\n", o->threads, (unsigned long long)plan.shares);
+  else (void)printf("  threads  1\n");
+  return output_flush();
+}
+
+static int describe_plan(const options *o) {
+  bitfold_contract contract;
+  bitfold_message message;
+  input in;
+  if (bitfold_contract_parse(o->plan, &contract, &message)) return complain("--plan", "%s", message.text);
+  if (o->file_count == 0) return print_plan(o, "--shape", &contract, o->shape_rank, o->shape);
+  if (o->file_count > 1 || o->shape_rank) return complain(NULL, "--plan is for one FILE or one --shape");
+  int status = input_peek(o->file[0], &in);
+  if (!status) status = print_plan(o, in.name, &contract, in.header.rank, in.header.shape);
+  input_close(&in);
+  return status;
+}
+
 int verb_info(const options *o) {
   int status = STATUS_DONE;
+  if (o->plan) return describe_plan(o);
+  if (o->shape_rank || !o->all_axes) return complain(NULL, "info takes --shape and --axis with --plan CONTRACT alone");
   if (o->file_count == 0) return describe_build();
   for (int i = 0; i < o->file_count; i++) {
     int one = describe_file(o->file[i]);

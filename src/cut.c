@@ -18,6 +18,10 @@ struct pieces {
   };
 };
 
+uint64_t bf_pieces(const struct bf_job *job) {
+  return 2 * (uint64_t)job->threads < PIECES_MAX ? 2 * (uint64_t)job->threads : PIECES_MAX;
+}
+
 static int add_piece(void *context, size_t i, int is_caller) {
   struct pieces *pieces = context;
   const struct bf_progress *ask = is_caller ? pieces->terms.progress : NULL;
@@ -40,7 +44,7 @@ static void each_piece(struct pieces *pieces, struct bf_job *job, size_t j) {
   pieces->terms.width = 1;
   pieces->terms.x += (int64_t)j * job->terms.x_across;
   if (job->terms.y) pieces->terms.y += (int64_t)j * job->terms.y_across;
-  pieces->count = 2 * (uint64_t)job->threads < PIECES_MAX ? 2 * (uint64_t)job->threads : PIECES_MAX;
+  pieces->count = bf_pieces(job);
   for (uint64_t i = 0; i < pieces->count; i++) {
     pieces->stopped[i] = 0;
     if (bf_is_selection(job->contract->operation)) pieces->best[i] = (struct bf_best){INT64_MIN, 0};

@@ -106,23 +106,21 @@ static uint64_t rows_of(const struct bf_walk *walk) {
   return rows;
 }
 
-/* Narrower groups where there are too few of them for all threads. */
-static size_t narrow(const struct bf_walk *walk, size_t width, uint64_t rows, uint64_t shares) {
-  const uint64_t extent = walk->inner.extent;
-  while (width > BF_WIDTH_MAX && rows * ((extent + width - 1) / width) < shares) width /= 2;
-  return width;
+uint64_t bf_shares(const struct bf_job *job, const struct bf_walk *walk, uint64_t *width) {
+  const uint64_t rows = rows_of(walk), extent = walk->inner.extent, terms = walk->terms ? walk->terms : 1;
+  uint64_t shares = job->threads > 1 ? (uint64_t)SHARES * (uint64_t)job->threads : 1;
+  if (walk->outputs < 2 * LEAST / (terms < LEAST ? terms : LEAST)) shares = 1;
+  if (shares > SHARES_MAX) shares = SHARES_MAX;
+  while (*width > BF_WIDTH_MAX && rows * ((extent + *width - 1) / *width) < shares) *width /= 2; /* too few groups for all */
+  const uint64_t groups = rows * ((extent + *width - 1) / *width);
+  return shares < groups ? shares : groups;
 }
 
 void bf_each_group(struct bf_job *job, const struct bf_walk *walk, size_t width, bf_act_fn *act) {
-  const uint64_t rows = rows_of(walk), terms = walk->terms ? walk->terms : 1;
-  struct groups groups = {walk, width, act, 0, 0};
-  uint64_t shares = job->threads > 1 ? (uint64_t)SHARES * (uint64_t)job->threads : 1;
-  if (walk->outputs < 2 * LEAST / (terms < LEAST ? terms : LEAST)) shares = 1;
-  if (shares > 1) groups.width = narrow(walk, width, rows, shares);
-  groups.in_row = (walk->inner.extent + groups.width - 1) / groups.width;
-  groups.count = rows * groups.in_row;
-  if (shares > SHARES_MAX) shares = SHARES_MAX;
-  if (shares > groups.count) shares = groups.count;
+  uint64_t narrow = width;
+  const uint64_t shares = bf_shares(job, walk, &narrow);
+  struct groups groups = {walk, (size_t)narrow, act, (walk->inner.extent + narrow - 1) / narrow, 0};
+  groups.count = rows_of(walk) * groups.in_row;
   if (shares > 1) on_threads(job, &groups, shares);
   else some_groups(job, &groups, 0, groups.count);
 }

@@ -228,6 +228,9 @@ void bf_each_group(struct bf_job *job, const struct bf_walk *walk, size_t width,
  */
 typedef int bf_piece_fn(void *context, size_t i, int is_caller);
 void bf_parallel(int threads, size_t pieces, bf_piece_fn *piece, void *context);
+/* How many shares the groups are dealt out in, and how wide they then are; and the pieces that cut.c makes of a row. */
+uint64_t bf_shares(const struct bf_job *job, const struct bf_walk *walk, uint64_t *width);
+uint64_t bf_pieces(const struct bf_job *job);
 /* Whether a code lies beyond the width of its sfN; formats as wide as their memory are not read. */
 int bf_has_bad_codes(struct bf_job *job, const struct bf_walk *walk, size_t width);
 
@@ -253,6 +256,7 @@ struct bf_plan {
   const char *name; /* what `bitfold info --plan` prints */
   bf_act_fn *act;
   size_t width;
+  int is_cut; /* act is for one output, and cuts its terms for the threads */
 };
 struct bf_plan bf_plan_of(const struct bf_job *job, const struct bf_walk *walk);
 bf_act_fn bf_select_each;

@@ -33,10 +33,10 @@ struct bf_plan bf_plan_of(const struct bf_job *job, const struct bf_walk *walk) 
   const bitfold_contract *c = job->contract;
   const size_t width = width_of(c, job->levels, walk, job->terms.size);
   const int exact = c->depth && c->level[0].order == BITFOLD_ORDER_EXACT;
-  if (is_cut(job, walk) && exact) return (struct bf_plan){"digits of pieces", bf_cut_sum, 1};
-  if (is_cut(job, walk) && bf_is_selection(c->operation)) return (struct bf_plan){"keys of pieces", bf_cut_selection, 1};
-  if (bf_is_selection(c->operation)) return (struct bf_plan){"keys", bf_select_each, width};
-  if (c->rule) return (struct bf_plan){"codes", bf_sum_by_rule, width};
-  if (exact) return (struct bf_plan){"digits", bf_sum_exactly, width};
-  return (struct bf_plan){"tiles", bf_sum_by_order, width};
+  if (is_cut(job, walk) && exact) return (struct bf_plan){"digits of pieces", bf_cut_sum, 1, 1};
+  if (is_cut(job, walk) && bf_is_selection(c->operation)) return (struct bf_plan){"keys of pieces", bf_cut_selection, 1, 1};
+  if (bf_is_selection(c->operation)) return (struct bf_plan){"keys", bf_select_each, width, 0};
+  if (c->rule) return (struct bf_plan){"codes", bf_sum_by_rule, width, 0};
+  if (exact) return (struct bf_plan){"digits", bf_sum_exactly, width, 0};
+  return (struct bf_plan){"tiles", bf_sum_by_order, width, 0};
 }

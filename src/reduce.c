@@ -92,7 +92,18 @@ static void resolve_helia(bitfold_level *levels, const struct bf_walk *walk) {
   if (levels->order == BITFOLD_ORDER_HELIA) levels->size = walk->rows ? 4 : 1;
 }
 
-static bitfold_status run(struct bf_job *job, const struct bf_walk *walk) {
+/* Everything that one call needs. */
+struct call {
+  struct bf_walk walk;
+  struct bf_isa isa;
+  struct bf_progress progress;
+  struct bf_job job;
+  bitfold_level levels[BITFOLD_LEVELS_MAX];
+};
+
+static bitfold_status run(struct call *call) {
+  struct bf_job *job = &call->job;
+  const struct bf_walk *walk = &call->walk;
   const struct bf_plan plan = bf_plan_of(job, walk);
   uint64_t control = bf_control_enter();
   if (job->terms.progress) job->terms.progress->control = control;
@@ -106,52 +117,70 @@ static bitfold_status run(struct bf_job *job, const struct bf_walk *walk) {
   return BITFOLD_STATUS_OK;
 }
 
-static bitfold_status reduce(const bitfold_contract *contract, const bitfold_tensor *x, const bitfold_tensor *y,
-                             const bitfold_axes *axes, const bitfold_tensor *output, const bitfold_engine *engine,
-                             bitfold_report *report) {
-  struct bf_walk walk;
-  struct bf_progress progress = {0};
-  bitfold_message *message = &report->message;
-  bitfold_status status = check_job(contract, x, y, output, message);
-  if (status || (status = bf_walk_init(&walk, x, y, axes, output, message))) return status;
-  if ((status = check_empty(contract, &walk, message)) || (status = check_length(contract, &walk, message))) return status;
+static bitfold_status choose(struct call *call, const bitfold_engine *engine, bitfold_message *message) {
   const char *name = engine && engine->isa ? engine->isa : "";
-  const struct bf_isa isa = bf_isa_chosen(*name ? name : NULL);
-  if (!isa.name) return BF_FAIL(message, BITFOLD_STATUS_MACHINE, "there is no machine '", name, "' here");
-  bitfold_level levels[BITFOLD_LEVELS_MAX];
-  memcpy(levels, contract->level, sizeof levels);
-  resolve_helia(levels, &walk);
-  struct bf_job job = {.contract = contract, .levels = levels, .n = walk.terms};
-  memcpy(&job.output, &output->data, sizeof job.output); /* const only because inputs are tensors too */
-  job.output_size = (int)bitfold_format_size(output->format), job.output_swapped = output->swapped;
-  job.output_across = walk.inner.output;
-  job.threads = engine ? engine->threads : 0;
-  job.terms = (struct bf_terms){.isa = &isa, .reduced = walk.reduced, .reduceds = walk.reduceds, .element = x->format};
-  job.terms.operation = contract->operation, job.terms.size = (int)bitfold_format_size(x->format);
-  job.terms.x = x->data, job.terms.x_swapped = x->swapped, job.terms.x_across = walk.inner.x;
-  if (y) job.terms.y = y->data, job.terms.y_swapped = y->swapped, job.terms.y_across = walk.inner.y;
-  job.terms.tree = contract->tree, job.terms.tree_length = contract->tree_length;
-  if (engine && engine->progress) {
-    const uint64_t passes = is_checked(x->format) ? 2 : 1;
-    progress = (struct bf_progress){.call = engine->progress, .context = engine->context, .due = (uint64_t)1 << 20};
-    progress.total = passes * walk.outputs * walk.terms;
-    job.terms.progress = &progress;
-  }
-  status = run(&job, &walk);
-  *report = job.report;
-  if (!report->threads) report->threads = 1;
-  report->outputs = walk.outputs, report->contract = *contract, report->isa = isa.name;
-  for (size_t i = 0; bitfold_isa_at(i); i++)
-    if (bf_same(bitfold_isa_at(i), isa.name)) report->isa = bitfold_isa_at(i);
-  return status;
+  call->isa = bf_isa_chosen(*name ? name : NULL);
+  if (!call->isa.name) return BF_FAIL(message, BITFOLD_STATUS_MACHINE, "there is no machine '", name, "' here");
+  call->job.threads = engine ? engine->threads : 0;
+  if (!engine || !engine->progress) return BITFOLD_STATUS_OK;
+  const uint64_t passes = is_checked(call->job.contract->element) ? 2 : 1;
+  call->progress = (struct bf_progress){.call = engine->progress, .context = engine->context, .due = (uint64_t)1 << 20};
+  call->progress.total = passes * call->walk.outputs * call->walk.terms;
+  call->job.terms.progress = &call->progress;
+  return BITFOLD_STATUS_OK;
+}
+
+/* What call->job points to stays in *call. */
+static bitfold_status prepare(struct call *call, const bitfold_contract *contract, const bitfold_tensor *x, const bitfold_tensor *y,
+                              const bitfold_axes *axes, const bitfold_tensor *output, const bitfold_engine *engine,
+                              bitfold_message *message) {
+  struct bf_walk *walk = &call->walk;
+  struct bf_job *job = &call->job;
+  bitfold_status status = check_job(contract, x, y, output, message);
+  if (status || (status = bf_walk_init(walk, x, y, axes, output, message))) return status;
+  if ((status = check_empty(contract, walk, message)) || (status = check_length(contract, walk, message))) return status;
+  memcpy(call->levels, contract->level, sizeof call->levels);
+  resolve_helia(call->levels, walk);
+  *job = (struct bf_job){.contract = contract, .levels = call->levels, .n = walk->terms};
+  memcpy(&job->output, &output->data, sizeof job->output); /* const only because inputs are tensors too */
+  job->output_size = (int)bitfold_format_size(output->format), job->output_swapped = output->swapped;
+  job->output_across = walk->inner.output;
+  job->terms = (struct bf_terms){.isa = &call->isa, .reduced = walk->reduced, .reduceds = walk->reduceds, .element = x->format};
+  job->terms.operation = contract->operation, job->terms.size = (int)bitfold_format_size(x->format);
+  job->terms.x = x->data, job->terms.x_swapped = x->swapped, job->terms.x_across = walk->inner.x;
+  if (y) job->terms.y = y->data, job->terms.y_swapped = y->swapped, job->terms.y_across = walk->inner.y;
+  job->terms.tree = contract->tree, job->terms.tree_length = contract->tree_length;
+  return choose(call, engine, message);
 }
 
 bitfold_status bitfold_reduce(const bitfold_contract *contract, const bitfold_tensor *x, const bitfold_tensor *y,
                               const bitfold_axes *axes, const bitfold_tensor *output, const bitfold_engine *engine,
                               bitfold_report *report) {
-  bitfold_report made = {0};
-  bitfold_status status = reduce(contract, x, y, axes, output, engine, &made);
-  if (report && !status) *report = made;
-  if (report && status) report->message = made.message;
+  struct call call;
+  bitfold_message message = {{0}};
+  bitfold_status status = prepare(&call, contract, x, y, axes, output, engine, &message);
+  if (!status && (status = run(&call))) message = call.job.report.message;
+  if (report && status) report->message = message;
+  if (!report || status) return status;
+  *report = call.job.report;
+  if (!report->threads) report->threads = 1;
+  report->outputs = call.walk.outputs, report->contract = *contract, report->isa = bf_isa_name(call.isa.name);
   return status;
+}
+
+bitfold_status bitfold_reduce_plan(const bitfold_contract *contract, const bitfold_tensor *x, const bitfold_tensor *y,
+                                   const bitfold_axes *axes, const bitfold_tensor *output, const bitfold_engine *engine,
+                                   bitfold_plan *plan, bitfold_message *message) {
+  struct call call;
+  if (!plan) return BF_FAIL(message, BITFOLD_STATUS_NULL, "the plan is null");
+  bitfold_status status = prepare(&call, contract, x, y, axes, output, engine, message);
+  if (status) return status;
+  const struct bf_plan made = bf_plan_of(&call.job, &call.walk);
+  *plan =
+      (bitfold_plan){.isa = bf_isa_name(call.isa.name), .act = made.name, .outputs = call.walk.outputs, .terms = call.walk.terms};
+  plan->width = made.width < call.walk.inner.extent ? made.width : call.walk.inner.extent;
+  plan->pieces = made.is_cut ? bf_pieces(&call.job) : 1;
+  plan->shares = made.is_cut ? 1 : bf_shares(&call.job, &call.walk, &plan->width);
+  if (message) message->text[0] = 0;
+  return BITFOLD_STATUS_OK;
 }

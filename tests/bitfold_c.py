@@ -50,12 +50,12 @@ class Axes(c.Structure):
 
 
 class Engine(c.Structure):
-    _fields_ = [("isa", c.c_char_p), ("progress", CALLBACK), ("context", c.c_void_p)]
+    _fields_ = [("isa", c.c_char_p), ("threads", c.c_int), ("progress", CALLBACK), ("context", c.c_void_p)]
 
 
 class Report(c.Structure):
     _fields_ = [(n, c.c_uint64) for n in ("outputs", "clamped", "nan", "overflowed")] + [
-        ("contract", Contract), ("isa", c.c_char_p), ("message", Message)]
+        ("contract", Contract), ("isa", c.c_char_p), ("threads", c.c_int), ("message", Message)]
 
 
 class Partial(c.Structure):
@@ -138,22 +138,22 @@ def by(thing):
     return None if thing is None else c.byref(thing)
 
 
-def reduce(contract, x, y=None, axes=None, keepdims=False, isa=None, out=None, progress=None):
+def reduce(contract, x, y=None, axes=None, keepdims=False, isa=None, out=None, progress=None, threads=0):
     """(outputs, Report) of bitfold_reduce on the machine `isa`, or else on every machine of this build that runs here, which must
-    agree; x and y are arrays of patterns or codes."""
+    agree; x and y are arrays of patterns or codes. threads is the most threads."""
     contract = parse(contract) if isinstance(contract, str) else contract
     names = [isa] if isa else machines()
     assert names, "no machine"
     first = None
     for name in names:
-        got, report = _reduce_on(name, contract, x, y, axes, keepdims, out, progress)
+        got, report = _reduce_on(name, contract, x, y, axes, keepdims, out, progress, threads)
         counts = (report.outputs, report.clamped, report.nan, report.overflowed)
         first = first or (got.tolist(), counts)
         assert first == (got.tolist(), counts), f"machines {names[0]} and {name} differ"
     return got, report
 
 
-def _reduce_on(isa, contract, x, y, axes, keepdims, out, progress):
+def _reduce_on(isa, contract, x, y, axes, keepdims, out, progress, threads):
     element, output = FORMAT_NAMES[contract.element], FORMAT_NAMES[contract.output]
     tx, ty, ax, shape = tensor(x, element), None if y is None else tensor(y, element), axis_set(axes), Tensor()
     message, report = Message(), Report()
@@ -161,7 +161,7 @@ def _reduce_on(isa, contract, x, y, axes, keepdims, out, progress):
     if out is None:
         out = np.zeros(tuple(shape.shape[: shape.rank]), STORAGE[output])
     to = tensor(out, output)
-    engine = Engine(isa.encode(), CALLBACK(progress) if progress else CALLBACK(), None)
+    engine = Engine(isa.encode(), threads, CALLBACK(progress) if progress else CALLBACK(), None)
     status = lib.bitfold_reduce(by(contract), by(tx), by(ty), by(ax), by(to), by(engine), by(report))
     check(status, report.message)
     assert report.isa.decode() == isa

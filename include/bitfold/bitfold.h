@@ -377,6 +377,22 @@ bitfold_status bitfold_reduce(const bitfold_contract *contract, const bitfold_te
                               bitfold_report *report);
 
 /*
+ * How bitfold_reduce would go about it, for people who wonder; the tensors' data are not read, nor is anything written but the
+ * plan. It may change with any version, processor and shape; the bits do not. Returns what bitfold_reduce would before it begins.
+ */
+typedef struct bitfold_plan {
+  const char *isa;         /* the machine */
+  const char *act;         /* what it does, in a few words */
+  uint64_t outputs, terms; /* terms: of each output */
+  uint64_t width;          /* outputs that are taken together */
+  uint64_t shares;         /* of the outputs, dealt out to the threads; 1: the calling thread does all */
+  uint64_t pieces;         /* of each row, dealt out to the threads; 1: rows are not cut */
+} bitfold_plan;
+bitfold_status bitfold_reduce_plan(const bitfold_contract *contract, const bitfold_tensor *x, const bitfold_tensor *y,
+                                   const bitfold_axes *axes, const bitfold_tensor *output, const bitfold_engine *engine,
+                                   bitfold_plan *plan, bitfold_message *message);
+
+/*
  * One line for a contiguous row of n naturally aligned elements; x may be null when n is 0. A null contract means the default:
  * exact for sums, the operation's own NaN policy for selections. Otherwise operation, element and output must be those of the
  * function (argmax and argmin: i64), or the result is BITFOLD_STATUS_CONTRACT. Halves are their bits, bf16 are the upper half of

@@ -36,4 +36,5 @@ struct bf_isa {
 
 /* The named machine with its gaps filled, or the best one for a null name; its name is null where there is no such machine here. */
 struct bf_isa bf_isa_chosen(const char *name);
-const struct bf_isa *bf_isa_best(void); /* with gaps, but for the dense acts */
+const char *bf_isa_name(const char *name); /* the list's own copy */
+const struct bf_isa *bf_isa_best(void);    /* with gaps, but for the dense acts */

@@ -19,6 +19,12 @@ const char *bitfold_isa_at(size_t i) {
   return isa ? isa->name : NULL;
 }
 
+const char *bf_isa_name(const char *name) {
+  size_t i = 0;
+  while (machine_at(i) && !bf_same(machine_at(i)->name, name)) i++;
+  return bitfold_isa_at(i);
+}
+
 const struct bf_isa *bf_isa_best(void) { return machine_at(0); }
 
 struct bf_isa bf_isa_chosen(const char *name) {

@@ -156,7 +156,7 @@ USAGE = {
     "a value too few for -o": (["sum", "x.npy", "-o"], "-o wants a value"),
     "a value too many": (["sum", "x.npy", "--json=1"], "--json takes no value"),
     "an option twice": (["sum", "x.npy", "--axis", "0", "--axis", "1"], "--axis is given twice"),
-    "an option of another verb": (["info", "x.npy", "--axis", "0"], "info takes no --axis; its options are --help"),
+    "an option of another verb": (["info", "x.npy", "--axis", "0"], "info takes --shape and --axis with --plan CONTRACT alone"),
     "--json for agree": (["agree", "--json"], "agree takes no --json; its options are --as, --codes, --help"),
     "--json and --bits": (["sum", "x.npy", "--json", "--bits"], "--json and --bits are both given"),
     "-o - and --json": (["sum", "x.npy", "-o", "-", "--json"], "-o - and --json both write to standard output"),
