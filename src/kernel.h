@@ -241,6 +241,8 @@ int bf_has_bad_codes(struct bf_job *job, const struct bf_walk *walk, size_t widt
 uint64_t bf_round(const bitfold_contract *contract, struct bf_real value, bitfold_report *report, int *infinite);
 uint64_t bf_round_codes(const bitfold_contract *contract, struct bf_codes *codes, uint64_t count, bitfold_report *report,
                         int *infinite);
+/* bitfold_reduce of one contiguous row, to a contiguous output; n elements of x, and of y if not null. */
+bitfold_status bf_reduce_row(const bitfold_contract *contract, const void *x, const void *y, size_t n, void *output);
 int bf_has_infinity(const struct bf_terms *terms, size_t j, uint64_t n); /* among the operands of output j */
 void bf_store_exact(struct bf_job *job, size_t j, struct bf_wide *wide);
 void bf_store_best(struct bf_job *job, size_t j, struct bf_best best);

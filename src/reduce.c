@@ -117,6 +117,7 @@ static bitfold_status run(struct call *call) {
   return BITFOLD_STATUS_OK;
 }
 
+/* What does not depend on tensors: contract, machine, threads, progress. */
 static bitfold_status choose(struct call *call, const bitfold_engine *engine, bitfold_message *message) {
   const char *name = engine && engine->isa ? engine->isa : "";
   call->isa = bf_isa_chosen(*name ? name : NULL);
@@ -130,6 +131,19 @@ static bitfold_status choose(struct call *call, const bitfold_engine *engine, bi
   return BITFOLD_STATUS_OK;
 }
 
+static void set_out(struct call *call, const bitfold_contract *contract) {
+  struct bf_job *job = &call->job;
+  const struct bf_walk *walk = &call->walk;
+  memcpy(call->levels, contract->level, sizeof call->levels);
+  resolve_helia(call->levels, walk);
+  *job = (struct bf_job){.contract = contract, .levels = call->levels, .n = walk->terms};
+  job->output_size = bf_format(contract->output)->size;
+  job->terms = (struct bf_terms){.isa = &call->isa, .reduced = walk->reduced, .reduceds = walk->reduceds};
+  job->terms.element = contract->element, job->terms.operation = contract->operation;
+  job->terms.size = bf_format(contract->element)->size;
+  job->terms.tree = contract->tree, job->terms.tree_length = contract->tree_length;
+}
+
 /* What call->job points to stays in *call. */
 static bitfold_status prepare(struct call *call, const bitfold_contract *contract, const bitfold_tensor *x, const bitfold_tensor *y,
                               const bitfold_axes *axes, const bitfold_tensor *output, const bitfold_engine *engine,
@@ -139,18 +153,26 @@ static bitfold_status prepare(struct call *call, const bitfold_contract *contrac
   bitfold_status status = check_job(contract, x, y, output, message);
   if (status || (status = bf_walk_init(walk, x, y, axes, output, message))) return status;
   if ((status = check_empty(contract, walk, message)) || (status = check_length(contract, walk, message))) return status;
-  memcpy(call->levels, contract->level, sizeof call->levels);
-  resolve_helia(call->levels, walk);
-  *job = (struct bf_job){.contract = contract, .levels = call->levels, .n = walk->terms};
+  set_out(call, contract);
   memcpy(&job->output, &output->data, sizeof job->output); /* const only because inputs are tensors too */
-  job->output_size = (int)bitfold_format_size(output->format), job->output_swapped = output->swapped;
-  job->output_across = walk->inner.output;
-  job->terms = (struct bf_terms){.isa = &call->isa, .reduced = walk->reduced, .reduceds = walk->reduceds, .element = x->format};
-  job->terms.operation = contract->operation, job->terms.size = (int)bitfold_format_size(x->format);
+  job->output_swapped = output->swapped, job->output_across = walk->inner.output;
   job->terms.x = x->data, job->terms.x_swapped = x->swapped, job->terms.x_across = walk->inner.x;
   if (y) job->terms.y = y->data, job->terms.y_swapped = y->swapped, job->terms.y_across = walk->inner.y;
-  job->terms.tree = contract->tree, job->terms.tree_length = contract->tree_length;
   return choose(call, engine, message);
+}
+
+bitfold_status bf_reduce_row(const bitfold_contract *contract, const void *x, const void *y, size_t n, void *output) {
+  struct call call;
+  bitfold_status status = bf_contract_check(contract, NULL);
+  if (status) return status;
+  const size_t size = bitfold_format_size(contract->element);
+  const struct bf_axis axis = {n, (int64_t)size, y ? (int64_t)size : 0, 0};
+  if (n > (size_t)INT64_MAX / size) return BITFOLD_STATUS_SHAPE;
+  call.walk = (struct bf_walk){.inner = {1, 0, 0, 0}, .reduced = {axis}, .reduceds = 1, .outputs = 1, .terms = n, .rows = 1};
+  if ((status = check_empty(contract, &call.walk, NULL)) || (status = check_length(contract, &call.walk, NULL))) return status;
+  set_out(&call, contract);
+  call.job.output = output, call.job.terms.x = x, call.job.terms.y = y;
+  return (status = choose(&call, NULL, NULL)) ? status : run(&call);
 }
 
 bitfold_status bitfold_reduce(const bitfold_contract *contract, const bitfold_tensor *x, const bitfold_tensor *y,

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one-line calls for contiguous rows: bitfold_sum_f32 and its relatives, all of them bitfold_reduce with a rank of 1. */
+/* The one-line calls for contiguous rows: bitfold_sum_f32 and its relatives, all of them bitfold_reduce of a rank of 1. */
 #include "kernel.h"
 
 static bitfold_status row(bitfold_operation operation, bitfold_format element, const void *x, const void *other, size_t n,
                           const bitfold_contract *contract, void *y) {
   bitfold_contract fallback = {.operation = operation, .element = element};
-  bitfold_tensor input, second, output;
-  const int64_t shape = (int64_t)n;
-  const int arg = operation == BITFOLD_OPERATION_ARGMAX || operation == BITFOLD_OPERATION_ARGMIN;
+  const bitfold_format output = bf_is_arg(operation) ? BITFOLD_FORMAT_I64 : element;
   if (!y || (n && (!x || (operation == BITFOLD_OPERATION_DOT && !other)))) return BITFOLD_STATUS_NULL;
   if (!contract && bitfold_contract_complete(&fallback, NULL)) return BITFOLD_STATUS_CONTRACT;
   if (!contract) contract = &fallback;
-  if (contract->operation != operation) return BITFOLD_STATUS_CONTRACT;
-  bitfold_status status = bitfold_tensor_init(&input, element, x, 1, &shape); /* a shape below 0 where n is 2^63 or more */
-  if (status || (status = bitfold_tensor_init(&second, element, other, 1, &shape))) return status;
-  if ((status = bitfold_tensor_init(&output, arg ? BITFOLD_FORMAT_I64 : element, y, 0, NULL))) return status;
-  return bitfold_reduce(contract, &input, operation == BITFOLD_OPERATION_DOT ? &second : NULL, NULL, &output, NULL, NULL);
+  if (contract->operation != operation || contract->element != element || contract->output != output)
+    return BITFOLD_STATUS_CONTRACT;
+  return bf_reduce_row(contract, x, other, n, y);
 }
 
 #define ROW(op, OP, f, FORMAT, from, to)                                                                                           \

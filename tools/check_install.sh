@@ -48,7 +48,7 @@ libraries=$(pkg-config --variable=libdir bitfold)
 "${CC:-cc}" "$work/user/main.c" $(pkg-config --cflags --libs bitfold) -o "$work/shared"
 want "$(LD_LIBRARY_PATH=$libraries "$work/shared")" "pkg-config, shared library"
 # shellcheck disable=SC2046
-"${CC:-cc}" "$work/user/main.c" $(pkg-config --cflags bitfold) "$libraries/libbitfold.a" -o "$work/static"
+"${CC:-cc}" "$work/user/main.c" $(pkg-config --cflags bitfold) "$libraries/libbitfold.a" $(pkg-config --variable=openmp bitfold) -o "$work/static"
 want "$("$work/static")" "pkg-config, static library"
 
 cat >"$work/user/CMakeLists.txt" <<'PROJECT'

@@ -21,10 +21,12 @@ uint16_t bf_half(float x) {
 enum { MASKED = 0x1f80 }; /* round to nearest, no FTZ, no DAZ, no trap */
 BF_NOINLINE uint64_t bf_control_enter(void) {
   uint64_t saved = _mm_getcsr();
-  _mm_setcsr(MASKED);
+  if (saved != MASKED) _mm_setcsr(MASKED); /* which takes longer than to look */
   return saved;
 }
-BF_NOINLINE void bf_control_leave(uint64_t saved) { _mm_setcsr((unsigned)saved); }
+BF_NOINLINE void bf_control_leave(uint64_t saved) {
+  if (_mm_getcsr() != saved) _mm_setcsr((unsigned)saved);
+}
 
 #elif defined(__aarch64__)
 /* Flags live in FPSR, beside the control word. */
