@@ -7,10 +7,14 @@ static bitfold_status row(bitfold_operation operation, bitfold_format element, c
   bitfold_contract fallback = {.operation = operation, .element = element};
   const bitfold_format output = bf_is_arg(operation) ? BITFOLD_FORMAT_I64 : element;
   if (!y || (n && (!x || (operation == BITFOLD_OPERATION_DOT && !other)))) return BITFOLD_STATUS_NULL;
+  if (contract && (contract->operation != operation || contract->element != element || contract->output != output))
+    return BITFOLD_STATUS_CONTRACT;
+  const uint64_t control = bf_control_enter();
+  const int is_done = bf_quick(operation, element, x, n, contract, y);
+  bf_control_leave(control);
+  if (is_done) return BITFOLD_STATUS_OK;
   if (!contract && bitfold_contract_complete(&fallback, NULL)) return BITFOLD_STATUS_CONTRACT;
   if (!contract) contract = &fallback;
-  if (contract->operation != operation || contract->element != element || contract->output != output)
-    return BITFOLD_STATUS_CONTRACT;
   return bf_reduce_row(contract, x, other, n, y);
 }
 
