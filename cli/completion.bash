@@ -41,13 +41,14 @@ _bitfold() {
     --nan) choices='propagate ignore' ;;
     --over) choices='raise warn ignore' ;;
     --isa) choices=$(bitfold info 2>/dev/null | sed -n 's/^machines here, best first://p') ;;
-    --axis) return ;;
+    --plan) choices=$(for verb in sum mean dot max argmax; do printf '%s:f32 %s:sf16 ' "$verb" "$verb"; done) ;;
+    --axis | --shape) return ;;
     -o | --output) _bitfold_files "$word"; return ;;
     *)
       if [[ $COMP_CWORD -eq 1 ]]; then choices="$verbs --help --version"
       elif [[ $word == -* ]]; then
         case ${COMP_WORDS[1]} in
-          info) choices='--help' ;;
+          info) choices='--plan --shape --axis --isa --threads --help' ;;
           agree) choices='--as --codes --help' ;;
           convert) choices='--as --codes --over --output --json --bits --help' ;;
           add | subtract | multiply | negative | absolute)
