@@ -65,7 +65,7 @@ check-compilers: ## four compilers at five optimisation levels give the golden b
 	@tools/need.sh build compilers
 	@tools/check_compilers.sh $(BUILD)/compilers
 
-check-targets: ## check-cortex-m, and the golden bits on big-endian, 64-bit Arm and 32-bit x86 under emulation
+check-targets: ## check-cortex-m, and the golden bits on s390x, ppc64le, riscv64, armhf, aarch64, i386 and other x86-64, emulated
 	@tools/need.sh build targets cortex-m
 	@tools/check_targets.sh $(BUILD)/targets
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Runs check_cortex_m.sh; compiles the core for Cortex-M0 and looks at what it needs; runs the golden program on other processors
-# under emulation.
+# under emulation, on every machine that the core has there; sees x87 arithmetic refused.
 #
 # usage: check_targets.sh FOLDER
 set -uo pipefail
@@ -40,18 +40,49 @@ check_cortex_m0() {
   fi
 }
 
+# `check_x87 FOLDER`: arithmetic that keeps excess precision is refused by one sentence, whichever file is compiled first.
+check_x87() {
+  local sentence="error: #error \"float additions here keep excess precision (x87?), so no sum would have its bits: on i386 compile"
+  local file files=0 errors
+  sentence+=" with -msse2 -mfpmath=sse\""
+  while read -r file; do
+    i686-linux-gnu-gcc -O2 -std=c11 -mfpmath=387 -Iinclude -c "$file" -o "$1/x87.o" 2>"$1/x87.log"
+    errors=$(grep -c 'error:' "$1/x87.log")
+    if [ "$errors" -ne 1 ] || ! grep -qF "$sentence" "$1/x87.log"; then
+      fail "x87: $file is not refused by the one sentence"
+      head -n 3 "$1/x87.log"
+      return
+    fi
+    files=$((files + 1))
+  done < <(find src -name '*.c')
+  pass "i386 with x87 arithmetic: $files files refused by one sentence"
+}
+
 mkdir -p "$1"
 check_cortex_m "$1/cortex-m"
 check_cortex_m0 "$1"
 strict="-O2 -Wall -Wextra -Wpedantic -Werror -static"
 # shellcheck disable=SC2086
 {
-  check_golden "s390x, big endian" "$1/s390x" qemu-s390x s390x-linux-gnu-gcc $strict
-  check_golden "aarch64" "$1/aarch64" qemu-aarch64 aarch64-linux-gnu-gcc $strict
+  check_golden "s390x, big endian" scalar "$1/s390x" qemu-s390x s390x-linux-gnu-gcc $strict
+  check_golden "ppc64le" scalar "$1/ppc64le" qemu-ppc64le powerpc64le-linux-gnu-gcc $strict
+  check_golden "riscv64" scalar "$1/riscv64" qemu-riscv64 riscv64-linux-gnu-gcc $strict
+  check_golden "armhf" scalar "$1/armhf" qemu-arm arm-linux-gnueabihf-gcc $strict
+  # NEON vectors of floats flush subnormals there, and fast-math would let the compiler make them.
+  check_golden "armhf with NEON, -Ofast" scalar "$1/armhf-neon" qemu-arm arm-linux-gnueabihf-gcc $strict -Ofast -mfpu=neon-vfpv4
+  check_golden "aarch64" neon "$1/aarch64" qemu-aarch64 aarch64-linux-gnu-gcc $strict
   if command -v i686-linux-gnu-gcc >/dev/null; then
-    check_golden "i386 with SSE2" "$1/i386" qemu-i386 i686-linux-gnu-gcc $strict -msse2 -mfpmath=sse
+    check_golden "i386 with SSE2" scalar "$1/i386" qemu-i386 i686-linux-gnu-gcc $strict -msse2 -mfpmath=sse
+    check_x87 "$1"
   else
     skip "i386 with SSE2" "no i686-linux-gnu-gcc here (it conflicts with gcc-multilib)"
+    skip "i386 with x87 arithmetic" "no i686-linux-gnu-gcc here"
+  fi
+  if [ "$(uname -m)" = x86_64 ]; then # floating point and instruction sets other than this processor's
+    check_golden "x86-64 with AVX2, emulated" avx2 "$1/x86-64" "qemu-x86_64 -cpu max" gcc $strict
+    check_golden "x86-64 without AVX, emulated" sse2 "$1/x86-64" "qemu-x86_64 -cpu Nehalem" gcc $strict
+  else
+    skip "x86-64, emulated" "no cross compiler here"
   fi
 }
 closing

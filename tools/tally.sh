@@ -22,16 +22,19 @@ compile_core() {
     'file=$1 object=$2/$(echo "$1" | tr / _).o; shift 2; "$@" -std=c11 -Iinclude -c "$file" -o "$object"' sh {} "$folder" "$@"
 }
 
-# `check_golden NAME FOLDER RUNNER CC FLAG...` compiles the core and the golden program, runs it (with RUNNER, unless that is
-# empty) and compares what it prints with tests/golden.txt.
+# `check_golden NAME MACHINE FOLDER RUNNER CC FLAG...` compiles the core and the golden program, runs it (with RUNNER, unless that is
+# empty) and compares what it prints with tests/golden.txt. It visits every machine that the core has there, MACHINE among them.
 check_golden() {
-  local name=$1 folder=$2 runner=$3
-  shift 3
+  local name=$1 machine=$2 folder=$3 runner=$4 visited
+  shift 4
+  # shellcheck disable=SC2086
   if ! compile_core "$folder" "$@" || ! "$@" -std=c11 -Iinclude tests/c/golden.c "$folder"/*.o -o "$folder/golden"; then
     fail "$name does not compile"
-  elif tools/same.sh tests/golden.txt ${runner:+"$runner"} "$folder/golden"; then
-    pass "$name"
-  else
+  elif ! tools/same.sh tests/golden.txt $runner "$folder/golden"; then
     fail "$name gives other bits"
+  elif visited=$($runner "$folder/golden" machines) && [[ " $visited " == *" $machine "* ]]; then
+    pass "$name: $visited"
+  else
+    fail "$name: the machines that ran are '$visited', without $machine"
   fi
 }

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints one hash per contract and kind of data; every machine must print the same lines, which are in tests/golden.txt. */
+/*
+ * Prints one hash per contract and kind of data, which every machine that runs here must come to: the lines of tests/golden.txt.
+ * A machine that comes to another one adds a line with its name. With the argument "machines" it prints their names instead.
+ */
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <bitfold/bitfold.h>
 
 #include "contracts.h"
@@ -59,7 +63,7 @@ static void store(const uint64_t *patterns, size_t n, size_t size, void *to) {
 
 static uint64_t load(const void *from, size_t size) { return size == 1 ? *(const uint8_t *)from : hostile_load(from, size); }
 
-static int reduce(const bitfold_contract *contract, size_t n, uint64_t *hash) {
+static int reduce(const bitfold_contract *contract, const bitfold_engine *engine, size_t n, uint64_t *hash) {
   size_t size = bitfold_format_size(contract->element);
   int64_t extent = (int64_t)n;
   uint64_t out = 0;
@@ -69,34 +73,56 @@ static int reduce(const bitfold_contract *contract, size_t n, uint64_t *hash) {
   bitfold_status bad = bitfold_tensor_init(&x, contract->element, first, 1, &extent);
   if (!bad) bad = bitfold_tensor_init(&y, contract->element, second, 1, &extent);
   if (!bad) bad = bitfold_tensor_init(&to, contract->output, &out, 0, NULL);
-  if (!bad) bad = bitfold_reduce(contract, &x, contract->operation == BITFOLD_OPERATION_DOT ? &y : NULL, NULL, &to, NULL, &report);
-  if (bad) return 0;
+  if (!bad)
+    bad = bitfold_reduce(contract, &x, contract->operation == BITFOLD_OPERATION_DOT ? &y : NULL, NULL, &to, engine, &report);
+  if (bad || strcmp(report.isa, engine->isa) != 0) return 0;
   *hash = hashed(*hash, load(&out, bitfold_format_size(contract->output)));
   *hash = hashed(*hash, report.clamped | report.nan << 1 | report.overflowed << 2);
   return 1;
 }
 
-static int line(const char *text, unsigned kind) {
+/* The hash of a contract and kind of data on one machine. */
+static int hash_of(const char *text, unsigned kind, const char *machine, uint64_t *hash) {
+  const bitfold_engine engine = {.isa = machine};
   bitfold_contract contract;
-  uint64_t state = kind + 1, hash = UINT64_C(0xcbf29ce484222325);
+  uint64_t state = kind + 1;
+  *hash = UINT64_C(0xcbf29ce484222325);
   if (bitfold_contract_parse(text, &contract, NULL)) return 0;
   for (size_t i = 0; i < LENGTHS; i++) {
     fill(contract.element, kind, lengths[i], &state, xs);
     fill(contract.element, (kind + 3) % HOSTILE_KINDS, lengths[i], &state, ys);
-    if (!reduce(&contract, lengths[i], &hash)) return 0;
+    if (!reduce(&contract, &engine, lengths[i], hash)) return 0;
   }
-  printf("%s %u %08lx%08lx\n", text, kind, (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu));
   return 1;
 }
 
-int main(void) {
-  for (unsigned i = 0; i < CONTRACTS; i++) {
-    for (unsigned kind = 0; kind < HOSTILE_KINDS; kind++) {
-      if (!line(contracts[i], kind)) {
-        printf("%s %u refused\n", contracts[i], kind);
-        return 1;
-      }
-    }
+static void print(const char *text, unsigned kind, uint64_t hash, const char *machine) {
+  printf("%s %u %08lx%08lx%s%s\n", text, kind, (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu),
+         machine ? " on " : "", machine ? machine : "");
+}
+
+/* The line of the best machine, and one more for each other machine that does not agree with it. */
+static int line(const char *text, unsigned kind) {
+  const char *machine;
+  uint64_t best = 0, hash;
+  for (size_t i = 0; (machine = bitfold_isa_at(i)); i++) {
+    if (!hash_of(text, kind, machine, &hash)) return printf("%s %u refused by %s\n", text, kind, machine), 0;
+    if (i == 0) print(text, kind, best = hash, NULL);
+    else if (hash != best) print(text, kind, hash, machine);
   }
+  return 1;
+}
+
+static void print_machines(void) {
+  for (size_t i = 0; bitfold_isa_at(i); i++) printf("%s%s", i ? " " : "", bitfold_isa_at(i));
+  printf("\n");
+}
+
+int main(int argc, char **argv) {
+  if (!bitfold_isa_at(0)) return printf("no machine runs here\n"), 1;
+  if (argc > 1 && strcmp(argv[1], "machines") == 0) return print_machines(), 0;
+  for (unsigned i = 0; i < CONTRACTS; i++)
+    for (unsigned kind = 0; kind < HOSTILE_KINDS; kind++)
+      if (!line(contracts[i], kind)) return 1;
   return 0;
 }
