@@ -15,6 +15,33 @@
 #define NAME "avx2"
 #define VECTOR 32
 
+#include "vectors.h"
+
+#define REGISTER __m256i
+#define HAS_ADD_SATURATED
+BINARY(add_saturated_i16, v_i16, _mm256_adds_epi16)
+BINARY(add_saturated_i8, v_i8, _mm256_adds_epi8)
+#define HAS_MIN_MAX_I16
+BINARY(min_i16, v_i16, _mm256_min_epi16)
+BINARY(max_i16, v_i16, _mm256_max_epi16)
+#define HAS_MAX_I8
+BINARY(max_i8, v_i8, _mm256_max_epi8)
+#define HAS_ZIP
+BINARY(zip_low_i16, v_i16, _mm256_unpacklo_epi16)
+BINARY(zip_high_i16, v_i16, _mm256_unpackhi_epi16)
+BINARY(zip_low_i8, v_i8, _mm256_unpacklo_epi8)
+BINARY(zip_high_i8, v_i8, _mm256_unpackhi_epi8)
+static inline const __m128i *at(const unsigned char *x) { return (const __m128i *)(const void *)x; }
+#define HAS_PARTS
+VEC v_i16 load_parts(const unsigned char *x, ptrdiff_t across) {
+  return (v_i16)_mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(at(x))), _mm_loadu_si128(at(x + across)), 1);
+}
+#define HAS_BYTES
+VEC v_i16 load_bytes(const unsigned char *x, ptrdiff_t across) {
+  return (v_i16)_mm256_cvtepi8_epi16(_mm_unpacklo_epi64(_mm_loadl_epi64(at(x)), _mm_loadl_epi64(at(x + across))));
+}
+VEC v_i16 load_half(const unsigned char *x) { return (v_i16)_mm256_cvtepi8_epi16(_mm_loadu_si128(at(x))); }
+
 static int runs_here(void) {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); /* and F16C: every processor with AVX2 has it */
 }

@@ -15,6 +15,31 @@
 #define NAME "avx512"
 #define VECTOR 64
 
+#include "vectors.h"
+
+#define REGISTER __m512i
+#define HAS_ADD_SATURATED
+BINARY(add_saturated_i16, v_i16, _mm512_adds_epi16)
+BINARY(add_saturated_i8, v_i8, _mm512_adds_epi8)
+#define HAS_MIN_MAX_I16
+BINARY(min_i16, v_i16, _mm512_min_epi16)
+BINARY(max_i16, v_i16, _mm512_max_epi16)
+#define HAS_MAX_I8
+BINARY(max_i8, v_i8, _mm512_max_epi8)
+#define HAS_ZIP
+BINARY(zip_low_i16, v_i16, _mm512_unpacklo_epi16)
+BINARY(zip_high_i16, v_i16, _mm512_unpackhi_epi16)
+BINARY(zip_low_i8, v_i8, _mm512_unpacklo_epi8)
+BINARY(zip_high_i8, v_i8, _mm512_unpackhi_epi8)
+static inline const __m128i *at(const unsigned char *x) { return (const __m128i *)(const void *)x; }
+#define HAS_PARTS
+VEC v_i16 load_parts(const unsigned char *x, ptrdiff_t across) {
+  __m512i v = _mm512_castsi128_si512(_mm_loadu_si128(at(x)));
+  v = _mm512_inserti32x4(v, _mm_loadu_si128(at(x + across)), 1);
+  v = _mm512_inserti32x4(v, _mm_loadu_si128(at(x + 2 * across)), 2);
+  return (v_i16)_mm512_inserti32x4(v, _mm_loadu_si128(at(x + 3 * across)), 3);
+}
+
 static int runs_here(void) {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512vl");

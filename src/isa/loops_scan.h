@@ -1,1 +1,154 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Acts of clamping sums on vectors of 16-bit and 8-bit lanes. A lane is a segment of a row, or an output; eight (sixteen) terms of
+ * each lane are turned in registers so that term k of all lanes is one vector. Included by vector.h.
+ */
+
+/* x + term, clamped: additions saturate at the type's own edges, and only what is narrower needs more. */
+VEC v_i16 step_i16(v_i16 x, v_i16 term, v_i16 low, v_i16 high, const int full) {
+  x = add_saturated_i16(x, term);
+  if (!full) x = min_i16(x, high);
+  return max_i16(x, low);
+}
+VEC v_i8 step_i8(v_i8 x, v_i8 term, v_i8 low) { return max_i8(add_saturated_i8(x, term), low); }
+
+/* tile[k] becomes term k of each lane; lane l begins at x + l * across. */
+VEC void turn_i16(v_i16 tile[8], const unsigned char *x, const int size, ptrdiff_t across) {
+  v_i16 a[8];
+  for (int s = 0; s < 8; s++) a[s] = size == 2 ? load_parts(x + s * across, 8 * across) : load_bytes(x + s * across, 8 * across);
+  for (int s = 0; s < 4; s++) tile[2 * s] = zip_low_i16(a[s], a[s + 4]), tile[2 * s + 1] = zip_high_i16(a[s], a[s + 4]);
+  for (int s = 0; s < 4; s++) a[2 * s] = zip_low_i16(tile[s], tile[s + 4]), a[2 * s + 1] = zip_high_i16(tile[s], tile[s + 4]);
+  for (int s = 0; s < 4; s++) tile[2 * s] = zip_low_i16(a[s], a[s + 4]), tile[2 * s + 1] = zip_high_i16(a[s], a[s + 4]);
+}
+VEC void turn_i8(v_i8 tile[16], const unsigned char *x, ptrdiff_t across) {
+  v_i8 a[16];
+  for (int s = 0; s < 16; s++) a[s] = (v_i8)load_parts(x + s * across, 16 * across);
+  for (int s = 0; s < 8; s++) tile[2 * s] = zip_low_i8(a[s], a[s + 8]), tile[2 * s + 1] = zip_high_i8(a[s], a[s + 8]);
+  for (int s = 0; s < 8; s++) a[2 * s] = zip_low_i8(tile[s], tile[s + 8]), a[2 * s + 1] = zip_high_i8(tile[s], tile[s + 8]);
+  for (int s = 0; s < 8; s++) tile[2 * s] = zip_low_i8(a[s], a[s + 8]), tile[2 * s + 1] = zip_high_i8(a[s], a[s + 8]);
+  for (int s = 0; s < 8; s++) a[2 * s] = zip_low_i8(tile[s], tile[s + 8]), a[2 * s + 1] = zip_high_i8(tile[s], tile[s + 8]);
+  for (int s = 0; s < 16; s++) tile[s] = a[s];
+}
+
+/* Groups of lanes take turns, as each step of one waits for the step before. */
+struct scan_i16 {
+  v_i16 total, low, high;
+};
+VEC void scan_words(struct bf_maps *maps, const unsigned char *x, size_t length, const int size, int16_t least, int16_t most,
+                    const int full) {
+  enum { GROUPS = BF_SEGMENTS / LANES_I16 };
+  const v_i16 low = (v_i16){0} + least, high = (v_i16){0} + most;
+  const ptrdiff_t across = (ptrdiff_t)length * size;
+  struct scan_i16 map[GROUPS];
+  for (int g = 0; g < GROUPS; g++) map[g] = (struct scan_i16){{0}, low, high};
+  for (size_t i = 0; i < length; i += 8, x += 8 * size)
+    for (int g = 0; g < GROUPS; g++) {
+      v_i16 tile[8];
+      struct scan_i16 at = map[g];
+      turn_i16(tile, x + g * LANES_I16 * across, size, across);
+      for (int k = 0; k < 8; k++) {
+        at.total = (v_i16)((v_u16)at.total + (v_u16)tile[k]);
+        at.low = step_i16(at.low, tile[k], low, high, full);
+        at.high = step_i16(at.high, tile[k], low, high, full);
+      }
+      map[g] = at;
+    }
+  for (int g = 0; g < GROUPS; g++) {
+    memcpy(maps->total + g * LANES_I16, &map[g].total, VECTOR);
+    memcpy(maps->low + g * LANES_I16, &map[g].low, VECTOR);
+    memcpy(maps->high + g * LANES_I16, &map[g].high, VECTOR);
+  }
+}
+static void scan_i16(struct bf_maps *maps, const void *x, size_t length, int size, int16_t low, int16_t high) {
+  if (size == 1) scan_words(maps, x, length, 1, low, high, 0);
+  else if (high == INT16_MAX) scan_words(maps, x, length, 2, low, high, 1);
+  else scan_words(maps, x, length, 2, low, high, 0);
+}
+
+static void scan_i8(struct bf_maps *maps, const void *data, size_t length, int16_t least) {
+  enum { GROUPS = BF_SEGMENTS_I8 / LANES_I8 };
+  const unsigned char *x = data;
+  const v_i8 low = (v_i8){0} + (int8_t)least;
+  v_i8 total[GROUPS], bottom[GROUPS], top[GROUPS], tile[16];
+  for (int g = 0; g < GROUPS; g++) total[g] = (v_i8){0}, bottom[g] = low, top[g] = (v_i8){0} + INT8_MAX;
+  for (size_t i = 0; i < length; i += 16, x += 16)
+    for (int g = 0; g < GROUPS; g++) {
+      turn_i8(tile, x + (size_t)g * LANES_I8 * length, (ptrdiff_t)length);
+      for (int k = 0; k < 16; k++) {
+        total[g] = (v_i8)((v_u8)total[g] + (v_u8)tile[k]);
+        bottom[g] = step_i8(bottom[g], tile[k], low);
+        top[g] = step_i8(top[g], tile[k], low);
+      }
+    }
+  for (int s = 0; s < BF_SEGMENTS_I8; s++) {
+    const int g = s / LANES_I8, l = s % LANES_I8;
+    maps->total[s] = (uint16_t)(uint8_t)total[g][l], maps->low[s] = bottom[g][l], maps->high[s] = top[g][l];
+  }
+}
+
+/* Chains from known accumulators: a step has clamped where the plain sum is another. */
+struct chains_i16 {
+  v_i16 sum, clamped;
+};
+VEC struct chains_i16 follow_i16(struct chains_i16 at, v_i16 term, v_i16 low, v_i16 high, const int full) {
+  const v_i16 next = step_i16(at.sum, term, low, high, full);
+  at.clamped |= (v_i16)((v_u16)at.sum + (v_u16)term) ^ next;
+  at.sum = next;
+  return at;
+}
+VEC struct chains_i16 chains_at(const struct bf_chain_lanes *chains, size_t j) {
+  struct chains_i16 at;
+  memcpy(&at.sum, chains->sum + j, VECTOR);
+  memcpy(&at.clamped, chains->clamped + j, VECTOR);
+  return at;
+}
+VEC void chains_to(struct bf_chain_lanes *chains, size_t j, struct chains_i16 at) {
+  memcpy(chains->sum + j, &at.sum, VECTOR);
+  memcpy(chains->clamped + j, &at.clamped, VECTOR);
+}
+
+VEC void lines_of(struct bf_chain_lanes *chains, const unsigned char *x, ptrdiff_t across, size_t n, const int size, int16_t least,
+                  int16_t most, const int full) {
+  const v_i16 low = (v_i16){0} + least, high = (v_i16){0} + most;
+  for (size_t j = 0; j < BF_SEGMENTS; j += LANES_I16) {
+    const unsigned char *at = x + (ptrdiff_t)j * across;
+    struct chains_i16 some = chains_at(chains, j);
+    for (size_t i = 0; i < n; i += 8, at += 8 * size) {
+      v_i16 tile[8];
+      turn_i16(tile, at, size, across);
+      for (int k = 0; k < 8; k++) some = follow_i16(some, tile[k], low, high, full);
+    }
+    chains_to(chains, j, some);
+  }
+}
+static void lines_i16(struct bf_chain_lanes *chains, const void *x, ptrdiff_t across, size_t n, int size, int16_t low,
+                      int16_t high) {
+  if (size == 1) lines_of(chains, x, across, n, 1, low, high, 0);
+  else if (high == INT16_MAX) lines_of(chains, x, across, n, 2, low, high, 1);
+  else lines_of(chains, x, across, n, 2, low, high, 0);
+}
+
+/* A few vectors of neighbouring outputs down all rows. */
+VEC void strip_of(struct bf_chain_lanes *chains, size_t j, const int vectors, const unsigned char *x, ptrdiff_t step, size_t n,
+                  const int size, int16_t least, int16_t most, const int full) {
+  const v_i16 low = (v_i16){0} + least, high = (v_i16){0} + most;
+  struct chains_i16 at[4];
+  for (int v = 0; v < vectors; v++) at[v] = chains_at(chains, j + (size_t)v * LANES_I16);
+  for (x += j * (size_t)size; n; n--, x += step)
+    for (int v = 0; v < vectors; v++) {
+      const unsigned char *terms = x + v * LANES_I16 * size;
+      at[v] = follow_i16(at[v], size == 2 ? load_i16(terms) : load_half(terms), low, high, full);
+    }
+  for (int v = 0; v < vectors; v++) chains_to(chains, j + (size_t)v * LANES_I16, at[v]);
+}
+VEC void columns_of(struct bf_chain_lanes *chains, const unsigned char *x, ptrdiff_t step, size_t n, const int size, int16_t low,
+                    int16_t high, const int full) {
+  enum { FEW = BF_SEGMENTS / LANES_I16 < 4 ? BF_SEGMENTS / LANES_I16 : 4 };
+  for (size_t j = 0; j < BF_SEGMENTS; j += FEW * LANES_I16) strip_of(chains, j, FEW, x, step, n, size, low, high, full);
+}
+static void columns_i16(struct bf_chain_lanes *chains, const void *x, ptrdiff_t step, size_t n, int size, int16_t low,
+                        int16_t high) {
+  if (size == 1) columns_of(chains, x, step, n, 1, low, high, 0);
+  else if (high == INT16_MAX) columns_of(chains, x, step, n, 2, low, high, 1);
+  else columns_of(chains, x, step, n, 2, low, high, 0);
+}

@@ -1,31 +1,88 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Vectors of VECTOR bytes as the compiler's own types, and what is done to them. A machine that has an instruction for one of these
- * defines the word as a macro of its own name beside its function; all others get it from vector arithmetic.
+ * What is done to vectors beyond + - * & | ^ and comparisons. A machine that has instructions for a group of these defines the
+ * functions and the group's HAS_ word; for all others they are made of the compiler's own vector arithmetic here.
  */
-#define VEC static inline __attribute__((always_inline))
-
-typedef float v_f32 __attribute__((vector_size(VECTOR)));
-typedef double v_f64 __attribute__((vector_size(VECTOR)));
-typedef int8_t v_i8 __attribute__((vector_size(VECTOR)));
-typedef int16_t v_i16 __attribute__((vector_size(VECTOR)));
-typedef int32_t v_i32 __attribute__((vector_size(VECTOR)));
-typedef int64_t v_i64 __attribute__((vector_size(VECTOR)));
-typedef uint8_t v_u8 __attribute__((vector_size(VECTOR)));
-typedef uint16_t v_u16 __attribute__((vector_size(VECTOR)));
-typedef uint32_t v_u32 __attribute__((vector_size(VECTOR)));
-typedef uint64_t v_u64 __attribute__((vector_size(VECTOR)));
-
-enum { LANES_F32 = VECTOR / 4, LANES_F64 = VECTOR / 8, LANES_I16 = VECTOR / 2 };
-
-/* Anywhere in memory. */
-VEC v_f32 load_f32(const void *x) {
-  v_f32 v;
-  return memcpy(&v, x, sizeof v), v;
+#ifndef HAS_ADD_SATURATED
+VEC v_i16 add_saturated_i16(v_i16 a, v_i16 b) {
+  for (int l = 0; l < LANES_I16; l++) {
+    const int sum = a[l] + b[l];
+    a[l] = (int16_t)(sum > INT16_MAX ? INT16_MAX : sum < INT16_MIN ? INT16_MIN : sum);
+  }
+  return a;
 }
-VEC v_f64 load_f64(const void *x) {
-  v_f64 v;
-  return memcpy(&v, x, sizeof v), v;
+VEC v_i8 add_saturated_i8(v_i8 a, v_i8 b) {
+  for (int l = 0; l < LANES_I8; l++) {
+    const int sum = a[l] + b[l];
+    a[l] = (int8_t)(sum > INT8_MAX ? INT8_MAX : sum < INT8_MIN ? INT8_MIN : sum);
+  }
+  return a;
 }
-VEC void store_f32(void *x, v_f32 v) { memcpy(x, &v, sizeof v); }
-VEC void store_f64(void *x, v_f64 v) { memcpy(x, &v, sizeof v); }
+#endif
+
+/* mask is all ones or all zeros in each lane. */
+#ifndef HAS_MIN_MAX_I16
+VEC v_i16 min_i16(v_i16 a, v_i16 b) {
+  const v_i16 mask = a < b;
+  return (a & mask) | (b & ~mask);
+}
+VEC v_i16 max_i16(v_i16 a, v_i16 b) {
+  const v_i16 mask = a > b;
+  return (a & mask) | (b & ~mask);
+}
+#endif
+#ifndef HAS_MAX_I8
+VEC v_i8 max_i8(v_i8 a, v_i8 b) {
+  const v_i8 mask = a > b;
+  return (a & mask) | (b & ~mask);
+}
+#endif
+
+/* Of each 16 bytes: the lanes of the lower halves, or of the upper ones, in turn. */
+typedef int16_t part_i16 __attribute__((vector_size(16)));
+typedef int8_t part_i8 __attribute__((vector_size(16)));
+enum { PARTS = VECTOR / 16 };
+#ifdef __clang__
+#define SHUFFLE(type, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLE(type, a, b, ...) __builtin_shuffle(a, b, (type){__VA_ARGS__})
+#endif
+#ifndef HAS_ZIP
+#define ZIP(word, type, part, ...)                                                                                                 \
+  VEC type word(type a, type b) {                                                                                                  \
+    part x[PARTS], y[PARTS];                                                                                                       \
+    memcpy(x, &a, VECTOR), memcpy(y, &b, VECTOR);                                                                                  \
+    for (int p = 0; p < PARTS; p++) x[p] = SHUFFLE(part, x[p], y[p], __VA_ARGS__);                                                 \
+    return memcpy(&a, x, VECTOR), a;                                                                                               \
+  }
+ZIP(zip_low_i16, v_i16, part_i16, 0, 8, 1, 9, 2, 10, 3, 11)
+ZIP(zip_high_i16, v_i16, part_i16, 4, 12, 5, 13, 6, 14, 7, 15)
+ZIP(zip_low_i8, v_i8, part_i8, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+ZIP(zip_high_i8, v_i8, part_i8, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#undef ZIP
+#endif
+
+/* 16 bytes at x, at x + across, ..., one behind the other. */
+#ifndef HAS_PARTS
+VEC v_i16 load_parts(const unsigned char *x, ptrdiff_t across) {
+  part_i16 part[PARTS];
+  v_i16 v;
+  for (int p = 0; p < PARTS; p++) memcpy(&part[p], x + p * across, 16);
+  return memcpy(&v, part, VECTOR), v;
+}
+#endif
+
+/* Bytes as 16-bit lanes: LANES_I16 neighbours; and eight from each place. Little-endian: a byte's upper half is behind it. */
+#ifndef HAS_BYTES
+VEC v_i16 load_bytes(const unsigned char *x, ptrdiff_t across) {
+  part_i16 part[PARTS];
+  v_i16 v;
+  for (int p = 0; p < PARTS; p++) {
+    part_i8 eight = {0};
+    memcpy(&eight, x + p * across, 8);
+    part[p] = (part_i16)SHUFFLE(part_i8, eight, eight, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7) >> 8;
+  }
+  return memcpy(&v, part, VECTOR), v;
+}
+VEC v_i16 load_half(const unsigned char *x) { return load_bytes(x, 8); }
+#endif

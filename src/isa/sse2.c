@@ -9,6 +9,16 @@
 #define NAME "sse2"
 #define VECTOR 16
 
+#include "vectors.h"
+
+#define REGISTER __m128i
+#define HAS_ADD_SATURATED
+BINARY(add_saturated_i16, v_i16, _mm_adds_epi16)
+BINARY(add_saturated_i8, v_i8, _mm_adds_epi8)
+#define HAS_MIN_MAX_I16
+BINARY(min_i16, v_i16, _mm_min_epi16)
+BINARY(max_i16, v_i16, _mm_max_epi16)
+
 static int runs_here(void) { return 1; }
 
 #include "vector.h"
