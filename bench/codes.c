@@ -22,10 +22,12 @@ static struct sum wide[COLUMNS_MOST];
 #define JOIN(a, b) JOIN_(a, b)
 #define NAME(word) JOIN(word, T)
 #define T int8_t
-#include "plain_codes.h"
+#include "../cli/bench_codes.h"
+#include "plain_axes.h"
 #undef T
 #define T int16_t
-#include "plain_codes.h"
+#include "../cli/bench_codes.h"
+#include "plain_axes.h"
 #undef T
 
 static int16_t *x, *y, code[COLUMNS_MOST]; /* codes of any width */

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The plainest C loops for some orders, once per type: what a careful programmer would write by hand. */
-static __attribute__((noinline)) T NAME(sequential)(const T *x, size_t n) {
-  T sum = 0;
-  for (size_t i = 0; i < n; i++) sum += x[i];
-  return sum;
-}
-
 static inline T NAME(lanes)(const T *x, size_t n, const size_t lanes) {
   T lane[64] = {0};
   for (size_t i = 0; i < n; i++) lane[i % lanes] += x[i];

@@ -18,9 +18,11 @@ static double *f64;
 #define JOIN(a, b) JOIN_(a, b)
 #define NAME(word) JOIN(word, T)
 #define T float
+#include "../cli/bench_sequential.h"
 #include "plain.h"
 #undef T
 #define T double
+#include "../cli/bench_sequential.h"
 #include "plain.h"
 #undef T
 

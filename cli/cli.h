@@ -74,7 +74,8 @@ typedef struct options {
   const char *nan; /* "nan=POLICY" */
   over over;
   const char *isa;
-  int threads;
+  int threads;      /* all processors, if nothing says how many */
+  int has_threads;  /* something did */
   const char *plan; /* a contract */
   int shape_rank;   /* of --shape */
   int64_t shape[BITFOLD_RANK_MAX];
@@ -82,6 +83,7 @@ typedef struct options {
   int json;
   int bits;
   int vanished;
+  int quick;
   int help;
   int version;
 } options;
@@ -225,5 +227,6 @@ int verb_map(const options *o);
 int verb_convert(const options *o);
 int verb_info(const options *o);
 int verb_agree(const options *o);
+int verb_bench(const options *o);
 
 #endif

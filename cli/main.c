@@ -13,6 +13,7 @@ static const char of_dot[] = "axis keepdims as order rule contract codes nan ove
 static const char of_matmul[] = "as order rule contract codes nan over vanished isa threads output json bits help";
 static const char of_selections[] = "axis keepdims as order contract codes nan over isa threads output json bits help";
 static const char of_maps[] = "as order rule codes over output json bits help";
+static const char of_bench[] = "isa threads quick json help";
 static const char of_convert[] = "as codes over output json bits help";
 
 static const struct {
@@ -38,6 +39,7 @@ static const struct {
     {"convert", verb_convert, of_convert},
     {"info", verb_info, "plan shape axis isa threads help"},
     {"agree", verb_agree, "as codes help"},
+    {"bench", verb_bench, of_bench},
 };
 
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
@@ -56,6 +58,7 @@ static const char usage[] =
     "  convert                 one FILE to the format of --as\n"
     "  info                    this build and machine, or what each FILE holds, or with --plan how it would be reduced\n"
     "  agree                   whether all machines here give the same bits\n"
+    "  bench                   how fast they are; with CASE..., those with such a word in their names\n"
     "\n"
     "  --axis A,B              reduce these axes; default: all\n"
     "  --keepdims              keep them with extent 1\n"
@@ -69,6 +72,7 @@ static const char usage[] =
     "  --vanished              for dot and matmul of sfN, count the products that become 0\n"
     "  --plan CONTRACT         for info: which acts a reduction by the contract is made of, over --axis, of FILE or a --shape "
     "A,B,...\n"
+    "  --quick                 for bench: a few seconds, smaller arrays\n"
     "  --isa NAME              the instruction set to use; bitfold info lists them\n"
     "  --threads N             use at most N threads (all processors)\n"
     "  -o, --output OUT.npy    write the result there\n"

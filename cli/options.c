@@ -22,6 +22,7 @@ enum {
   VANISHED,
   PLAN,
   SHAPE,
+  QUICK,
   ISA,
   THREADS,
   OUT,
@@ -32,16 +33,27 @@ enum {
 };
 
 static const struct option table[] = {
-    {"axis", required_argument, NULL, AXIS},  {"keepdims", no_argument, NULL, KEEPDIMS},
-    {"as", required_argument, NULL, AS},      {"order", required_argument, NULL, ORDER},
-    {"rule", required_argument, NULL, RULE},  {"contract", required_argument, NULL, CONTRACT},
-    {"codes", no_argument, NULL, CODES},      {"nan", required_argument, NULL, NAN_POLICY},
-    {"over", required_argument, NULL, OVER},  {"vanished", no_argument, NULL, VANISHED},
-    {"plan", required_argument, NULL, PLAN},  {"shape", required_argument, NULL, SHAPE},
-    {"isa", required_argument, NULL, ISA},    {"threads", required_argument, NULL, THREADS},
-    {"output", required_argument, NULL, OUT}, {"json", no_argument, NULL, JSON},
-    {"bits", no_argument, NULL, BITS},        {"help", no_argument, NULL, HELP},
-    {"version", no_argument, NULL, VERSION},  {NULL, 0, NULL, 0},
+    {"axis", required_argument, NULL, AXIS},
+    {"keepdims", no_argument, NULL, KEEPDIMS},
+    {"as", required_argument, NULL, AS},
+    {"order", required_argument, NULL, ORDER},
+    {"rule", required_argument, NULL, RULE},
+    {"contract", required_argument, NULL, CONTRACT},
+    {"codes", no_argument, NULL, CODES},
+    {"nan", required_argument, NULL, NAN_POLICY},
+    {"over", required_argument, NULL, OVER},
+    {"vanished", no_argument, NULL, VANISHED},
+    {"plan", required_argument, NULL, PLAN},
+    {"shape", required_argument, NULL, SHAPE},
+    {"quick", no_argument, NULL, QUICK},
+    {"isa", required_argument, NULL, ISA},
+    {"threads", required_argument, NULL, THREADS},
+    {"output", required_argument, NULL, OUT},
+    {"json", no_argument, NULL, JSON},
+    {"bits", no_argument, NULL, BITS},
+    {"help", no_argument, NULL, HELP},
+    {"version", no_argument, NULL, VERSION},
+    {NULL, 0, NULL, 0},
 };
 
 enum { NAMES_MAX = 32 };
@@ -139,6 +151,7 @@ static int read_threads(const char *name, const char *text, options *o) {
   if (end == text || *end || errno || threads < 1 || threads > INT_MAX)
     return complain(NULL, "%s %s: not a number of threads; 1 or more is", name, text);
   o->threads = (int)threads;
+  o->has_threads = 1;
   return STATUS_DONE;
 }
 
@@ -171,6 +184,7 @@ static int apply(int place, const char *value, options *o) {
   case PLAN: o->plan = value; break;
   case SHAPE: return read_shape(value, o);
   case VANISHED: o->vanished = 1; break;
+  case QUICK: o->quick = 1; break;
   case HELP: o->help = 1; break;
   default: o->version = 1; break;
   }
