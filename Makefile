@@ -7,12 +7,13 @@ PYTHON ?= python3
 # BITFOLD_WERROR=1 makes warnings errors. An option that is not given keeps the value that $(BUILD) was configured with.
 OPTIONS = $(foreach option,BITFOLD_WERROR BITFOLD_SANITIZE BITFOLD_TESTS,$(if $($(option)),-D$(option)=$($(option))))
 VENV := build/venv
+PEERS := build/venv-bench
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 C_FILES = $(shell find include src cli compat python/native tests/c tests/cmsis_nn tests/cmsis_nn_integer examples bench tools -name '*.[ch]' | sort)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 
 .PHONY: all help configure demo data python check check-quick check-sanitize check-valgrind check-compilers check-targets \
-        check-cortex-m bench bench-cortex-m example-cortex-m firmware-tree install format lint hooks clean suite
+        check-cortex-m bench peers bench-cortex-m example-cortex-m firmware-tree install format lint hooks clean suite
 
 all: configure ## build the library and the command in build/ (the default)
 	@cmake --build $(BUILD) --parallel $(JOBS) -- --no-print-directory
@@ -83,9 +84,22 @@ example-cortex-m: ## reduce a feature map with the twelve arm_* functions on an 
 firmware-tree: ## OUT=folder [MACHINE=helium]: lay out the twelve arm_* functions for a firmware project to copy
 	@tools/firmware_tree.sh "$(OUT)" $(MACHINE)
 
-bench: configure ## how long an element takes, beside the plainest C loop of the same order
-	@cmake --build $(BUILD) --parallel $(JOBS) --target bench_scalar -- --no-print-directory
-	@$(BUILD)/bench/bench_scalar
+bench: all ## how long an element takes, beside a read, a vector sum or a plain loop of the same bits; about a minute
+	@$(BUILD)/bitfold bench
+
+peers: all $(PEERS)/ready ## the same, NumPy, PyTorch and others beside it: writes the tables and the plot of docs/performance.md
+	@BITFOLD_LIBRARY=$(abspath $(BUILD))/libbitfold.so PYTHONDONTWRITEBYTECODE=1 $(PEERS)/bin/python bench/peers.py $(BUILD)/bitfold
+
+# On top of $(VENV), so that PyTorch is there once.
+$(PEERS)/ready: bench/peers.txt bench/peers-optional.txt | python
+	@tools/need.sh peers
+	@$(PYTHON) -m venv $(PEERS)
+	@$(VENV)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > \
+	  "$$($(PEERS)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/below.pth"
+	@$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -r bench/peers.txt
+	@$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -r bench/peers-optional.txt || \
+	  echo "what bench/peers-optional.txt names cannot be installed here; it is left out"
+	@touch $@
 
 install: all ## install under PREFIX (default /usr/local), staged in DESTDIR if given
 	@cmake --install $(BUILD)
