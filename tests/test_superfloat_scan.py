@@ -214,18 +214,19 @@ def test_codes_out_of_range_anywhere(bits):
 
 @pytest.mark.parametrize("bits", (7, 8, 12, 16))
 @pytest.mark.parametrize("axis", (0, 1))
-def test_progress_counts_what_is_read_in_place(bits, axis, seed):
+@pytest.mark.parametrize("isa", bitfold_c.machines())
+def test_progress_counts_what_is_read_in_place(isa, bits, axis, seed):
     passes = 1 if bits in (8, 16) else 2
     for shape in ((30, 70000), (1 << 15, 100)):
         x, calls = codes(bits, shape, "any", seed), []
-        out, report = bitfold_c.reduce(f"sum:sf{bits}:sf", x, axes=axis, progress=lambda _, done, total: calls.append((done, total)) or 0)
+        out, report = bitfold_c.reduce(f"sum:sf{bits}:sf", x, axes=axis, isa=isa, progress=lambda _, done, total: calls.append((done, total)) or 0)
         want, events = expected("sum", "sf", bits, x.astype(np.int64), None, (axis,))
         assert (out == want).all() and report.clamped == events
         steps = np.diff([0] + [done for done, _ in calls])
         assert {total for _, total in calls} == {passes * x.size} and (steps > 0).all() and calls[-1][0] <= passes * x.size
         assert len(calls) >= passes and steps.max() < (1 << 20) + (1 << 22) + 1
         with pytest.raises(bitfold_c.Refused) as refused:
-            bitfold_c.reduce(f"sum:sf{bits}:sf", x, axes=axis, progress=lambda *_: 1)
+            bitfold_c.reduce(f"sum:sf{bits}:sf", x, axes=axis, isa=isa, progress=lambda *_: 1)
         assert refused.value.status == "STOPPED"
 
 
@@ -240,11 +241,12 @@ def test_rules_of_floats_are_not_clamped(bits, seed):
             assert bitfold_c.sum_codes(rule, f"sf{bits}", x[:n], other) == bitfold_c.sum_codes("float32", f"sf{bits}", x[:n], other)
 
 
-def test_progress_is_made_within_a_row():
+@pytest.mark.parametrize("isa", bitfold_c.machines())
+def test_progress_is_made_within_a_row(isa):
     """A long row is read in place, but not in one piece."""
     calls = []
     x = np.zeros(1 << 23, np.int16)
-    out, _ = bitfold_c.reduce("sum:sf16:sf", x, progress=lambda _, done, total: calls.append(done) or 0)
+    out, _ = bitfold_c.reduce("sum:sf16:sf", x, isa=isa, progress=lambda _, done, total: calls.append(done) or 0)
     assert int(out) == 0 and len(calls) in (7, 8) and max(np.diff([0] + calls)) <= (1 << 20) + (1 << 16)
 
 

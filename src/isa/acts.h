@@ -10,9 +10,9 @@
  * scan: x holds BF_SEGMENTS segments of `length` codes, one behind the other; segment s becomes the map of its steps, an
  * accumulator y to clamp(y + total[s], low[s], high[s]), total modulo 2^16 and good where low[s] < high[s]. length is a multiple
  * of 8. scan_i8 is the same for BF_SEGMENTS_I8 segments of bytes and edges low and 127, total modulo 2^8, length a multiple of 16.
- * lines: BF_SEGMENTS chains, of which chain s goes on through n codes, a multiple of 8, at x + s * across.
- * columns: the same chains through n codes, code i of chain s at x + i * step + s * size.
- * A chain's clamped becomes other than 0 if a step of it clamps.
+ * As many bytes at `next` will probably be read soon; nothing need be there. lines: BF_SEGMENTS chains, of which chain s goes on
+ * through n codes, a multiple of 8, at x + s * across. columns: the same chains through n codes, code i of chain s at x + i * step
+ * + s * size. A chain's clamped becomes other than 0 if a step of it clamps.
  */
 enum { BF_SEGMENTS = 32, BF_SEGMENTS_I8 = 64 };
 struct bf_maps {
@@ -23,8 +23,9 @@ struct bf_chain_lanes {
   int16_t sum[BF_SEGMENTS];
   uint16_t clamped[BF_SEGMENTS];
 };
-typedef void bf_scan_i16_fn(struct bf_maps *maps, const void *x, size_t length, int size, int16_t low, int16_t high);
-typedef void bf_scan_i8_fn(struct bf_maps *maps, const void *x, size_t length, int16_t low);
+typedef void bf_scan_i16_fn(struct bf_maps *maps, const void *x, size_t length, int size, int16_t low, int16_t high,
+                            const void *next);
+typedef void bf_scan_i8_fn(struct bf_maps *maps, const void *x, size_t length, int16_t low, const void *next);
 typedef void bf_lines_i16_fn(struct bf_chain_lanes *chains, const void *x, ptrdiff_t across, size_t n, int size, int16_t low,
                              int16_t high);
 typedef void bf_columns_i16_fn(struct bf_chain_lanes *chains, const void *x, ptrdiff_t step, size_t n, int size, int16_t low,

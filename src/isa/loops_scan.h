@@ -30,18 +30,24 @@ VEC void turn_i8(v_i8 tile[16], const unsigned char *x, ptrdiff_t across) {
   for (int s = 0; s < 16; s++) tile[s] = a[s];
 }
 
+VEC const unsigned char *announce(const unsigned char *x, const size_t bytes) {
+  for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(x + i);
+  return x + bytes;
+}
+
 /* Groups of lanes take turns, as each step of one waits for the step before. */
 struct scan_i16 {
   v_i16 total, low, high;
 };
 VEC void scan_words(struct bf_maps *maps, const unsigned char *x, size_t length, const int size, int16_t least, int16_t most,
-                    const int full) {
+                    const int full, const unsigned char *next) {
   enum { GROUPS = BF_SEGMENTS / LANES_I16 };
   const v_i16 low = (v_i16){0} + least, high = (v_i16){0} + most;
   const ptrdiff_t across = (ptrdiff_t)length * size;
   struct scan_i16 map[GROUPS];
   for (int g = 0; g < GROUPS; g++) map[g] = (struct scan_i16){{0}, low, high};
-  for (size_t i = 0; i < length; i += 8, x += 8 * size)
+  for (size_t i = 0; i < length; i += 8, x += 8 * size) {
+    next = announce(next, BF_SEGMENTS * 8 * (size_t)size);
     for (int g = 0; g < GROUPS; g++) {
       v_i16 tile[8];
       struct scan_i16 at = map[g];
@@ -53,25 +59,27 @@ VEC void scan_words(struct bf_maps *maps, const unsigned char *x, size_t length,
       }
       map[g] = at;
     }
+  }
   for (int g = 0; g < GROUPS; g++) {
     memcpy(maps->total + g * LANES_I16, &map[g].total, VECTOR);
     memcpy(maps->low + g * LANES_I16, &map[g].low, VECTOR);
     memcpy(maps->high + g * LANES_I16, &map[g].high, VECTOR);
   }
 }
-static void scan_i16(struct bf_maps *maps, const void *x, size_t length, int size, int16_t low, int16_t high) {
-  if (size == 1) scan_words(maps, x, length, 1, low, high, 0);
-  else if (high == INT16_MAX) scan_words(maps, x, length, 2, low, high, 1);
-  else scan_words(maps, x, length, 2, low, high, 0);
+static void scan_i16(struct bf_maps *maps, const void *x, size_t length, int size, int16_t low, int16_t high, const void *next) {
+  if (size == 1) scan_words(maps, x, length, 1, low, high, 0, next);
+  else if (high == INT16_MAX) scan_words(maps, x, length, 2, low, high, 1, next);
+  else scan_words(maps, x, length, 2, low, high, 0, next);
 }
 
-static void scan_i8(struct bf_maps *maps, const void *data, size_t length, int16_t least) {
+static void scan_i8(struct bf_maps *maps, const void *data, size_t length, int16_t least, const void *later) {
   enum { GROUPS = BF_SEGMENTS_I8 / LANES_I8 };
-  const unsigned char *x = data;
+  const unsigned char *x = data, *next = later;
   const v_i8 low = (v_i8){0} + (int8_t)least;
   v_i8 total[GROUPS], bottom[GROUPS], top[GROUPS], tile[16];
   for (int g = 0; g < GROUPS; g++) total[g] = (v_i8){0}, bottom[g] = low, top[g] = (v_i8){0} + INT8_MAX;
-  for (size_t i = 0; i < length; i += 16, x += 16)
+  for (size_t i = 0; i < length; i += 16, x += 16) {
+    next = announce(next, BF_SEGMENTS_I8 * 16);
     for (int g = 0; g < GROUPS; g++) {
       turn_i8(tile, x + (size_t)g * LANES_I8 * length, (ptrdiff_t)length);
       for (int k = 0; k < 16; k++) {
@@ -80,10 +88,11 @@ static void scan_i8(struct bf_maps *maps, const void *data, size_t length, int16
         top[g] = step_i8(top[g], tile[k], low);
       }
     }
-  for (int s = 0; s < BF_SEGMENTS_I8; s++) {
-    const int g = s / LANES_I8, l = s % LANES_I8;
-    maps->total[s] = (uint16_t)(uint8_t)total[g][l], maps->low[s] = bottom[g][l], maps->high[s] = top[g][l];
   }
+  int8_t lane[3][BF_SEGMENTS_I8];
+  memcpy(lane[0], total, sizeof lane[0]), memcpy(lane[1], bottom, sizeof lane[1]), memcpy(lane[2], top, sizeof lane[2]);
+  for (int s = 0; s < BF_SEGMENTS_I8; s++)
+    maps->total[s] = (uint8_t)lane[0][s], maps->low[s] = lane[1][s], maps->high[s] = lane[2][s];
 }
 
 /* Chains from known accumulators: a step has clamped where the plain sum is another. */

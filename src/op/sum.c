@@ -80,7 +80,7 @@ static void add_codes(struct bf_codes *codes, const struct bf_terms *terms, uint
   if (terms->y) bf_operand_i32(terms, BF_Y, first, n, y);
   if (terms->operation == BITFOLD_OPERATION_SUMABS)
     for (size_t i = 0; i < n * terms->width; i++) x[i] = x[i] < 0 ? -x[i] : x[i];
-  bf_codes_add_tile(codes, terms->width, x, product ? (terms->y ? y : x) : NULL, n);
+  bf_codes_add_tile(terms->isa, codes, terms->width, x, product ? (terms->y ? y : x) : NULL, n);
 }
 
 /* By way of tiles: neighbours that lie closer together than terms a few at a time, others one after the other. */

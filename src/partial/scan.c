@@ -44,8 +44,8 @@ static struct bf_scan map_of(const struct bf_codes *codes, const int32_t *x, con
   struct bf_codes low = *codes, high = *codes;
   int64_t term[SOME], total = 0, lowest = 0, highest = 0;
   low.sum = codes->low, high.sum = codes->high;
-  bf_codes_add_tile(&low, 1, x, y, n);
-  bf_codes_add_tile(&high, 1, x, y, n);
+  bf_codes_add_tile(bf_isa_best(), &low, 1, x, y, n);
+  bf_codes_add_tile(bf_isa_best(), &high, 1, x, y, n);
   bf_codes_terms(codes, term, x, y, n, 1);
   for (size_t i = 0; i < n; i++) {
     total += term[i]; /* so few of them stay below 2^56 */

@@ -28,6 +28,7 @@ enum { BF_IN_PLACE = !BF_SMALL && sizeof(void *) >= 8 };
 /* Outputs side by side; where it pays, enough that a row of them fills a cache line. */
 enum { BF_CODES_WIDTH = BF_IN_PLACE ? 64 : 16 };
 struct bf_terms;
+struct bf_isa;
 /*
  * Adds terms from `first` on, at most n, to codes[j] for each output j, and returns how many: 0 where the rule needs more bits, or
  * the codes are neither rows nor neighbours as wide as their memory, aligned, in the machine's byte order.
@@ -37,8 +38,10 @@ uint64_t bf_codes_add_in_place(struct bf_codes *codes, const struct bf_terms *te
  * The same for contiguous codes of one output, of which y is null in a sum; 0 as well where a code is out of range, which is left
  * to be found by whoever adds them in another way.
  */
-size_t bf_codes_add_row(struct bf_codes *codes, bitfold_format format, const void *x, const void *y, size_t n);
+size_t bf_codes_add_row(const struct bf_isa *isa, struct bf_codes *codes, bitfold_format format, const void *x, const void *y,
+                        size_t n);
 /* n terms of each output from tiles, n * width <= BF_TILE: term i of output j is x[i * width + j]. */
-void bf_codes_add_tile(struct bf_codes *codes, size_t width, const int32_t *x, const int32_t *y, size_t n);
+void bf_codes_add_tile(const struct bf_isa *isa, struct bf_codes *codes, size_t width, const int32_t *x, const int32_t *y,
+                       size_t n);
 /* Whether the format can hold terms [first, first + n) of both operands; read where they lie if that is possible. */
 int bf_codes_are_in_range(const struct bf_terms *terms, uint64_t first, uint64_t n);

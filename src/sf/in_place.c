@@ -61,7 +61,7 @@ static void add_products(struct bf_codes *codes, const struct bf_factors *factor
     const int fit = multiply_row(codes, factors, product, x, y, count);
     bf_announce(x + count * size, next * size);
     bf_announce(y + count * size, next * size);
-    if (fit) bf_add_segments(codes, product, 2, count);
+    if (fit) bf_add_segments(factors->isa, codes, product, 2, count);
   }
 }
 
@@ -75,7 +75,7 @@ static void add_lines_of_products(struct bf_codes *codes, const struct bf_factor
     for (int64_t j = 0; j < BF_LINES; j++)
       if (!multiply_row(&codes[j], factors, product[j], x.data + j * x.across, y.data + j * y.across, count))
         memset(product[j], 0, sizeof product[j]);
-    bf_add_lines(codes, product, 2, sizeof product[0], count);
+    bf_add_lines(factors->isa, codes, BF_LINES, product, 2, sizeof product[0], count);
   }
 }
 
@@ -141,11 +141,11 @@ static void add_along(struct bf_codes *codes, size_t width, const struct bf_fact
                       int product, size_t n) {
   for (size_t lines; width;
        width -= lines, codes += lines, x.data += (int64_t)lines * x.across, y.data += (int64_t)lines * y.across) {
-    lines = width < BF_LINES ? 1 : BF_LINES;
+    lines = width < BF_LINES ? 1 : width < BF_SEGMENTS || product ? BF_LINES : BF_SEGMENTS;
     if (lines == 1 && product) add_products(codes, factors, x.data, y.data, n);
-    else if (lines == 1) bf_add_segments(codes, x.data, factors->size, n);
+    else if (lines == 1) bf_add_segments(factors->isa, codes, x.data, factors->size, n);
     else if (product) add_lines_of_products(codes, factors, x, y, n);
-    else bf_add_lines(codes, x.data, factors->size, (ptrdiff_t)x.across, n);
+    else bf_add_lines(factors->isa, codes, lines, x.data, factors->size, (ptrdiff_t)x.across, n);
   }
 }
 
@@ -157,14 +157,15 @@ uint64_t bf_codes_add_in_place(struct bf_codes *codes, const struct bf_terms *te
                       (y.across == size || !y.across);
   if (!columns && (x.step != size || y.step != size)) return 0;
   if (n > BF_DUE && terms->progress) n = BF_DUE;
-  const struct bf_factors factors = bf_factors_of(codes, size);
+  const struct bf_factors factors = bf_factors_of(terms->isa, codes, size);
   if (columns) add_across(codes, terms->width, &factors, x, y, product, (size_t)n);
   else add_along(codes, terms->width, &factors, x, y, product, (size_t)n);
   bf_count_terms(terms, first, n);
   return n;
 }
 
-size_t bf_codes_add_row(struct bf_codes *codes, bitfold_format format, const void *x, const void *y, size_t n) {
+size_t bf_codes_add_row(const struct bf_isa *isa, struct bf_codes *codes, bitfold_format format, const void *x, const void *y,
+                        size_t n) {
   enum { NEAR = 2048 }; /* codes that stay in the nearest cache from the check to the sum */
   const int size = format <= BITFOLD_FORMAT_SF8 ? 1 : 2, is_checked = format != BITFOLD_FORMAT_SF8 && format != BITFOLD_FORMAT_SF16;
   if (!is_short(codes, size, y != NULL) || (((uintptr_t)x | (uintptr_t)y) & (uintptr_t)(size - 1))) return 0;
@@ -172,9 +173,9 @@ size_t bf_codes_add_row(struct bf_codes *codes, bitfold_format format, const voi
   if (is_checked && !(bf_is_row_in_range(format, x, count) && (!y || bf_is_row_in_range(format, y, count)))) return 0;
   if (n > 2 * count) bf_announce((const unsigned char *)x + bytes, bytes);
   if (n > 2 * count && y) bf_announce((const unsigned char *)y + bytes, bytes);
-  if (!y) bf_add_segments(codes, x, size, count);
+  if (!y) bf_add_segments(isa, codes, x, size, count);
   else {
-    const struct bf_factors factors = bf_factors_of(codes, size);
+    const struct bf_factors factors = bf_factors_of(isa, codes, size);
     add_products(codes, &factors, x, y, count);
   }
   return count;
@@ -187,10 +188,11 @@ static int narrow(bf_code *narrow, const int32_t *x, size_t n) {
   return !rest;
 }
 
-void bf_codes_add_tile(struct bf_codes *codes, size_t width, const int32_t *x, const int32_t *y, size_t n) {
+void bf_codes_add_tile(const struct bf_isa *isa, struct bf_codes *codes, size_t width, const int32_t *x, const int32_t *y,
+                       size_t n) {
   bf_code a[BF_TILE], b[BF_TILE];
   const struct bf_axis row = {n, (int64_t)(sizeof *a * width), (int64_t)(sizeof *b * width), 0};
-  struct bf_terms terms = {.reduced = &row, .reduceds = 1, .size = sizeof *a, .width = width};
+  struct bf_terms terms = {.isa = isa, .reduced = &row, .reduceds = 1, .size = sizeof *a, .width = width};
   terms.operation = y ? BITFOLD_OPERATION_DOT : BITFOLD_OPERATION_SUM;
   terms.x = (const unsigned char *)a, terms.x_across = terms.y_across = sizeof *a;
   if (y) terms.y = (const unsigned char *)b;

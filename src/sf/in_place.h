@@ -24,21 +24,26 @@ int bf_is_row_in_range(bitfold_format format, const void *codes, size_t n); /* c
 
 /* How products are made; 16 at a time, so that there is one loop of each kind and none for what is left over. */
 struct bf_factors {
+  const struct bf_isa *isa;
   int size;     /* of a code, 1 or 2 bytes */
   int bits;     /* N */
   int down;     /* the product is rounded so, else toward zero */
   int16_t zero; /* the code that counts as 0, or 0 */
 };
-struct bf_factors bf_factors_of(const struct bf_codes *codes, int size);
+struct bf_factors bf_factors_of(const struct bf_isa *isa, const struct bf_codes *codes, int size);
 /*
- * The acts, of which nothing is left where BF_IN_PLACE is 0; a machine may come to have its own.
- *
- * Add terms of `size` bytes to sums whose edges fit 16 bits: n contiguous ones of one output; of eight outputs, `across` bytes from
- * one to the next; and n rows of 16 outputs, of which `width` are wanted, `step` bytes apart.
+ * What adds terms of `size` bytes to sums whose edges fit 16 bits, by the machine's acts or in plain C; nothing where BF_IN_PLACE
+ * is 0: n contiguous ones of one output; of `width` outputs, a multiple of 8 and at most BF_SEGMENTS, `across` bytes from one to
+ * the next; and n rows of 16 outputs, of which `width` are wanted, `step` bytes apart.
  */
 enum { BF_LINES = 8 };
-void bf_add_segments(struct bf_codes *codes, const void *terms, int size, size_t n);
-void bf_add_lines(struct bf_codes *codes, const void *terms, int size, ptrdiff_t across, size_t n);
+void bf_add_segments(const struct bf_isa *isa, struct bf_codes *codes, const void *terms, int size, size_t n);
+void bf_add_lines(const struct bf_isa *isa, struct bf_codes *codes, size_t width, const void *terms, int size, ptrdiff_t across,
+                  size_t n);
+/* The same by a machine's acts alone, in scanned.c: as many terms as make whole segments (returned), and BF_SEGMENTS outputs. */
+size_t bf_add_scanned(const struct bf_isa *isa, struct bf_codes *codes, const void *terms, int size, size_t n);
+void bf_follow_lines(const struct bf_isa *isa, struct bf_codes *codes, const void *x, int size, ptrdiff_t across, size_t n);
+void bf_follow_columns(const struct bf_isa *isa, struct bf_codes *codes, const void *x, int size, ptrdiff_t step, size_t n);
 void bf_add_columns(struct bf_codes *codes, size_t width, const void *terms, int size, ptrdiff_t step, size_t n);
 /* 16 n products of codes, of which none is `zero`. Returns 0 if one of them does not fit. */
 int bf_multiply(const struct bf_factors *factors, bf_code *product, const void *x, const void *y, size_t n);

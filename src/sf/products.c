@@ -49,8 +49,8 @@ static BF_NOINLINE int multiply_words(const struct bf_factors *factors, bf_code 
   return !wrong;
 }
 
-struct bf_factors bf_factors_of(const struct bf_codes *codes, int size) {
-  struct bf_factors factors = {size, codes->bits, codes->rule->product == BITFOLD_PRODUCT_FLOOR, 0};
+struct bf_factors bf_factors_of(const struct bf_isa *isa, const struct bf_codes *codes, int size) {
+  struct bf_factors factors = {isa, size, codes->bits, codes->rule->product == BITFOLD_PRODUCT_FLOOR, 0};
   if (codes->rule->minus_one_is_zero) factors.zero = (int16_t) - (1 << (codes->bits - 1));
   return factors;
 }

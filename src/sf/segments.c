@@ -174,12 +174,11 @@ static BF_NOINLINE void segments_bytes(struct bf_codes *codes, const struct row 
 static BF_NOINLINE void segments_words(struct bf_codes *codes, const struct row *row) { segments(codes, row, 2, 0); }
 static BF_NOINLINE void segments_wide(struct bf_codes *codes, const struct row *row) { segments(codes, row, 2, 1); }
 
-void bf_add_segments(struct bf_codes *codes, const void *terms, int size, size_t n) {
-  if (!BF_IN_PLACE) return;
+static void add_plainly(struct bf_codes *codes, const unsigned char *x, int size, size_t n) {
   void (*const some)(struct bf_codes *, const struct row *) = size == 1           ? segments_bytes
                                                               : bf_is_wide(codes) ? segments_wide
                                                                                   : segments_words;
-  struct row row = {terms, 0, 0, 0, (int16_t)codes->low, (int16_t)codes->high};
+  struct row row = {x, 0, 0, 0, (int16_t)codes->low, (int16_t)codes->high};
   for (size_t count; n >= LEAST; n -= count, row.x += count * (size_t)size) {
     row.groups = n < 1024 ? 1 : n < 4096 ? 2 : GROUPS;
     row.length = n / (LANES * row.groups) & ~(size_t)(LANES - 1);
@@ -199,6 +198,13 @@ void bf_add_segments(struct bf_codes *codes, const void *terms, int size, size_t
   some(codes, &row);
 }
 
+void bf_add_segments(const struct bf_isa *isa, struct bf_codes *codes, const void *terms, int size, size_t n) {
+  if (!BF_IN_PLACE) return;
+  const unsigned char *x = terms;
+  const size_t done = isa->scan_i16 ? bf_add_scanned(isa, codes, x, size, n) : 0;
+  if (done < n) add_plainly(codes, x + done * (size_t)size, size, n - done);
+}
+
 /* Rows are lanes: their accumulators are known, so there is nothing to be composed. */
 BF_EACH void lines(struct bf_chains *restrict chains, const unsigned char *x, const int size, ptrdiff_t across, size_t n,
                    int16_t low, int16_t high, const int wide) {
@@ -213,13 +219,21 @@ BF_EACH void lines(struct bf_chains *restrict chains, const unsigned char *x, co
   }
 }
 
-void bf_add_lines(struct bf_codes *codes, const void *terms, int size, ptrdiff_t across, size_t n) {
+void bf_add_lines(const struct bf_isa *isa, struct bf_codes *codes, size_t width, const void *terms, int size, ptrdiff_t across,
+                  size_t n) {
   if (!BF_IN_PLACE) return;
+  const unsigned char *x = terms;
   const int16_t low = (int16_t)codes->low, high = (int16_t)codes->high;
-  struct bf_chains chains = {{0}, {0}};
-  for (size_t s = 0; s < LANES; s++) chains.sum[s] = (int16_t)codes[s].sum;
-  if (size == 1) lines(&chains, terms, 1, across, n, low, high, 0);
-  else if (bf_is_wide(codes)) lines(&chains, terms, 2, across, n, low, high, 1);
-  else lines(&chains, terms, 2, across, n, low, high, 0);
-  for (size_t s = 0; s < LANES; s++) codes[s].sum = chains.sum[s], codes[s].clamped |= chains.clamped[s] != 0;
+  const size_t even = isa->lines_i16 && width == BF_SEGMENTS ? n & ~(size_t)7 : 0;
+  if (even) bf_follow_lines(isa, codes, x, size, across, even);
+  x += even * (size_t)size;
+  for (size_t j = 0; even < n && j < width; j += LANES) {
+    struct bf_chains chains = {{0}, {0}};
+    const unsigned char *at = x + (ptrdiff_t)j * across;
+    for (size_t s = 0; s < LANES; s++) chains.sum[s] = (int16_t)codes[j + s].sum;
+    if (size == 1) lines(&chains, at, 1, across, n - even, low, high, 0);
+    else if (bf_is_wide(codes)) lines(&chains, at, 2, across, n - even, low, high, 1);
+    else lines(&chains, at, 2, across, n - even, low, high, 0);
+    for (size_t s = 0; s < LANES; s++) codes[j + s].sum = chains.sum[s], codes[j + s].clamped |= chains.clamped[s] != 0;
+  }
 }

@@ -182,7 +182,7 @@ static int add_gathered(struct bf_codes *codes, bitfold_format format, const uns
   bf_operand_i32(&terms, BF_X, 0, n, a);
   if (y) bf_operand_i32(&terms, BF_Y, 0, n, b);
   if (!bf_codes_in_range(format, a, n) || (y && !bf_codes_in_range(format, b, n))) return 0;
-  bf_codes_add_tile(codes, 1, a, y ? b : NULL, n);
+  bf_codes_add_tile(bf_isa_best(), codes, 1, a, y ? b : NULL, n);
   return 1;
 }
 
@@ -190,7 +190,7 @@ static int add_gathered(struct bf_codes *codes, bitfold_format format, const uns
 static int add_all(struct bf_codes *codes, bitfold_format format, const unsigned char *x, const unsigned char *y, size_t n) {
   const size_t size = bitfold_format_size(format);
   for (size_t count; n; n -= count) {
-    count = bf_codes_add_row(codes, format, x, y, n);
+    count = bf_codes_add_row(bf_isa_best(), codes, format, x, y, n);
     if (!count) {
       count = n < BF_TILE ? n : BF_TILE;
       if (!add_gathered(codes, format, x, y, count)) return 0;

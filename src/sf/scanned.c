@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Clamping chains by the acts of a machine of vectors: many segments of a row, many rows, or many columns at once. What is proved
+ * about maps of segments stands in segments.c.
+ */
+#include "in_place.h"
+
+enum { LONGEST = 128 }; /* terms of a segment: what all segments hold together lies in the nearest cache */
+
+/* A scan of one width: so many segments, of a multiple of `unit` terms each; totals are known modulo mask + 1. */
+struct scan {
+  size_t segments, unit;
+  uint32_t mask;
+};
+
+/* The accumulator goes through all maps; starts[s] becomes what it was before segment s. Returns what pass in segments.c does. */
+static int pass(struct bf_codes *codes, const struct bf_maps *maps, const struct scan *scan, int16_t *starts) {
+  const int32_t top = (int32_t)codes->high;
+  int32_t add[BF_SEGMENTS_I8], sum = (int32_t)codes->sum, clamped = 0, open = 0;
+  for (size_t s = 0; s < scan->segments; s++) {
+    const int32_t least = maps->high[s] - top;
+    add[s] = least + (int32_t)((maps->total[s] - (uint32_t)least) & scan->mask);
+  }
+  for (size_t s = 0; s < scan->segments; s++) {
+    const int32_t low = maps->low[s], high = maps->high[s], next = sum + add[s];
+    const int32_t below = next < high ? next : high, kept = below > low ? below : low;
+    open |= (low == high) & (next == low);
+    clamped |= next ^ kept;
+    starts[s] = (int16_t)sum;
+    sum = kept;
+  }
+  codes->sum = sum;
+  codes->clamped |= clamped != 0;
+  return open;
+}
+
+/* Whether a step clamps in segments that start from known accumulators. */
+static int clamps(const struct bf_isa *isa, const struct bf_codes *codes, const int16_t *starts, size_t segments,
+                  const unsigned char *x, int size, size_t length) {
+  const size_t bytes = length * (size_t)size;
+  unsigned clamped = 0;
+  for (size_t s = 0; s < segments; s += BF_SEGMENTS) {
+    struct bf_chain_lanes chains = {{0}, {0}};
+    memcpy(chains.sum, starts + s, sizeof chains.sum);
+    isa->lines_i16(&chains, x + s * bytes, (ptrdiff_t)bytes, length, size, (int16_t)codes->low, (int16_t)codes->high);
+    for (size_t i = 0; i < BF_SEGMENTS; i++) clamped |= chains.clamped[i];
+  }
+  return clamped != 0;
+}
+
+size_t bf_add_scanned(const struct bf_isa *isa, struct bf_codes *codes, const void *terms, int size, size_t n) {
+  const int is_narrow = size == 1 && codes->high == INT8_MAX && codes->low >= INT8_MIN;
+  const struct scan scan = is_narrow ? (struct scan){BF_SEGMENTS_I8, 16, UINT8_MAX} : (struct scan){BF_SEGMENTS, 8, UINT16_MAX};
+  const unsigned char *x = terms;
+  const int16_t low = (int16_t)codes->low, high = (int16_t)codes->high;
+  struct bf_maps maps;
+  int16_t starts[BF_SEGMENTS_I8];
+  size_t done = 0;
+  for (size_t length, count; n - done >= scan.segments * scan.unit; done += count, x += count * (size_t)size) {
+    length = (n - done) / scan.segments & ~(scan.unit - 1);
+    if (length > LONGEST) length = LONGEST;
+    count = length * scan.segments;
+    if (is_narrow) isa->scan_i8(&maps, x, length, low, x + count);
+    else isa->scan_i16(&maps, x, length, size, low, high, x + count * (size_t)size);
+    if (pass(codes, &maps, &scan, starts) && !codes->clamped)
+      codes->clamped = clamps(isa, codes, starts, scan.segments, x, size, length);
+  }
+  return done;
+}
+
+static void to_lanes(struct bf_chain_lanes *chains, const struct bf_codes *codes) {
+  for (size_t j = 0; j < BF_SEGMENTS; j++) chains->sum[j] = (int16_t)codes[j].sum, chains->clamped[j] = 0;
+}
+static void from_lanes(struct bf_codes *codes, const struct bf_chain_lanes *chains) {
+  for (size_t j = 0; j < BF_SEGMENTS; j++) codes[j].sum = chains->sum[j], codes[j].clamped |= chains->clamped[j] != 0;
+}
+
+void bf_follow_lines(const struct bf_isa *isa, struct bf_codes *codes, const void *x, int size, ptrdiff_t across, size_t n) {
+  struct bf_chain_lanes chains;
+  to_lanes(&chains, codes);
+  isa->lines_i16(&chains, x, across, n, size, (int16_t)codes->low, (int16_t)codes->high);
+  from_lanes(codes, &chains);
+}
+
+void bf_follow_columns(const struct bf_isa *isa, struct bf_codes *codes, const void *x, int size, ptrdiff_t step, size_t n) {
+  struct bf_chain_lanes chains;
+  to_lanes(&chains, codes);
+  isa->columns_i16(&chains, x, step, n, size, (int16_t)codes->low, (int16_t)codes->high);
+  from_lanes(codes, &chains);
+}
