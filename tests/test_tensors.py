@@ -245,15 +245,16 @@ def test_unknown_machine():
 
 
 @pytest.mark.parametrize("contract", ("sum:f32:exact", "sum:f32:sequential", "max:f32", "sum:f32:canonical(16)"))
-def test_progress_and_stop(contract):
+@pytest.mark.parametrize("isa", bitfold_c.machines())
+def test_progress_and_stop(isa, contract):
     x, calls = np.zeros((5, 1 << 20), np.uint32), []
     progress = lambda context, done, total: calls.append((done, total)) or 0
-    bitfold_c.reduce(contract, x, axes=1, progress=progress)
+    bitfold_c.reduce(contract, x, axes=1, isa=isa, progress=progress)
     assert len(calls) >= 2 and {total for _, total in calls} == {x.size}
     done = [d for d, _ in calls]
     assert done == sorted(done) and 0 < done[0] and done[-1] <= x.size
     with pytest.raises(bitfold_c.Refused) as refused:
-        bitfold_c.reduce(contract, x, axes=1, progress=lambda context, done, total: 1)
+        bitfold_c.reduce(contract, x, axes=1, isa=isa, progress=lambda context, done, total: 1)
     assert refused.value.status == "STOPPED"
 
 
