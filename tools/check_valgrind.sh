@@ -8,7 +8,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 . tools/tally.sh
 build=$1
-declare -A rows=([exact_mpfr]=5000) # random rows to try, where all would take long
+declare -A rows=([exact_mpfr]=5000 [machines]=5000 [fences_reduce]=6) # random rows or contracts to try, where all would take long
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
