@@ -58,19 +58,45 @@ check_x87() {
   pass "i386 with x87 arithmetic: $files files refused by one sentence"
 }
 
+# `check_machines NAME MACHINE FOLDER RUNNER CC FLAG...` is check_golden, and every machine against the machine scalar: random layouts
+# of hostile data, and data at the edges of pages.
+check_machines() {
+  local name=$1 folder=$3 runner=$4 failed_before=$failed
+  check_golden "$@"
+  shift 4
+  if [ "$failed" -ne "$failed_before" ]; then return; fi
+  try_machines machines 40000 "$@"
+  try_machines fences_reduce 8 "$@"
+}
+
+# `try_machines PROGRAM PART CC FLAG...` runs a program of tests/c with the core that check_golden compiled, in part.
+try_machines() {
+  local program=$1 part=$2
+  shift 2
+  # shellcheck disable=SC2086
+  if ! "$@" -std=c11 -D_GNU_SOURCE -Iinclude tests/c/"${program%_*}"*.c tests/c/hostile*.c "$folder"/*.o -lm -o "$folder/$program"; then
+    fail "$name: $program does not compile"
+  elif $runner "$folder/$program" "$part" >"$folder/$program.log"; then
+    pass "$name: $(tail -n 1 "$folder/$program.log")"
+  else
+    head -n 20 "$folder/$program.log"
+    fail "$name: $program"
+  fi
+}
+
 mkdir -p "$1"
 check_cortex_m "$1/cortex-m"
 check_cortex_m0 "$1"
 strict="-O2 -Wall -Wextra -Wpedantic -Werror -static"
 # shellcheck disable=SC2086
 {
-  check_golden "s390x, big endian" scalar "$1/s390x" qemu-s390x s390x-linux-gnu-gcc $strict
+  check_machines "s390x, big endian" scalar "$1/s390x" qemu-s390x s390x-linux-gnu-gcc $strict
   check_golden "ppc64le" scalar "$1/ppc64le" qemu-ppc64le powerpc64le-linux-gnu-gcc $strict
   check_golden "riscv64" scalar "$1/riscv64" qemu-riscv64 riscv64-linux-gnu-gcc $strict
   check_golden "armhf" scalar "$1/armhf" qemu-arm arm-linux-gnueabihf-gcc $strict
   # NEON vectors of floats flush subnormals there, and fast-math would let the compiler make them.
   check_golden "armhf with NEON, -Ofast" scalar "$1/armhf-neon" qemu-arm arm-linux-gnueabihf-gcc $strict -Ofast -mfpu=neon-vfpv4
-  check_golden "aarch64" neon "$1/aarch64" qemu-aarch64 aarch64-linux-gnu-gcc $strict
+  check_machines "aarch64" neon "$1/aarch64" qemu-aarch64 aarch64-linux-gnu-gcc $strict
   if command -v i686-linux-gnu-gcc >/dev/null; then
     check_golden "i386 with SSE2" scalar "$1/i386" qemu-i386 i686-linux-gnu-gcc $strict -msse2 -mfpmath=sse
     check_x87 "$1"
@@ -79,7 +105,7 @@ strict="-O2 -Wall -Wextra -Wpedantic -Werror -static"
     skip "i386 with x87 arithmetic" "no i686-linux-gnu-gcc here"
   fi
   if [ "$(uname -m)" = x86_64 ]; then # floating point and instruction sets other than this processor's
-    check_golden "x86-64 with AVX2, emulated" avx2 "$1/x86-64" "qemu-x86_64 -cpu max" gcc $strict
+    check_machines "x86-64 with AVX2, emulated" avx2 "$1/x86-64" "qemu-x86_64 -cpu max" gcc $strict
     check_golden "x86-64 without AVX, emulated" sse2 "$1/x86-64" "qemu-x86_64 -cpu Nehalem" gcc $strict
   else
     skip "x86-64, emulated" "no cross compiler here"
