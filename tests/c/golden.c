@@ -68,7 +68,7 @@ static int reduce(const bitfold_contract *contract, const bitfold_engine *engine
   int64_t extent = (int64_t)n;
   uint64_t out = 0;
   bitfold_tensor x, y, to;
-  bitfold_report report;
+  bitfold_report report = {0};
   store(xs, n, size, first), store(ys, n, size, second);
   bitfold_status bad = bitfold_tensor_init(&x, contract->element, first, 1, &extent);
   if (!bad) bad = bitfold_tensor_init(&y, contract->element, second, 1, &extent);

@@ -89,7 +89,7 @@ void random_array(uint64_t *state, bitfold_format format, int rank, const int64_
   }
   const int64_t before = (int64_t)random_below(state, plain ? 2 : BEFORE) * (odd ? 1 : size); /* then it ends with its memory */
   array->bytes = (size_t)(before - low + high + size);
-  array->memory = malloc(array->bytes);
+  array->memory = malloc(array->bytes ? array->bytes : 1);
   if (!array->memory) abort();
   memset(array->memory, UNTOUCHED, array->bytes);
   view->data = array->memory + before - low;
