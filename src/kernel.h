@@ -155,6 +155,7 @@ void bf_operand_bits(const struct bf_terms *terms, uint64_t first, size_t n, uin
 enum { BF_EXACT_WIDTH = 4 }; /* each takes a kilobyte of stack */
 void bf_exact_init(struct bf_wide *wide, bitfold_format element, bitfold_operation operation);
 void bf_exact_add(struct bf_wide *wide, const struct bf_terms *terms, uint64_t first, uint64_t n);
+void bf_exact_digits(struct bf_wide *wide, const struct bf_terms *terms, uint64_t first, uint64_t n); /* element by element */
 
 /* ---- Orders: order/<word>.c, one function per accumulator. out has terms->width values. ---- */
 
@@ -249,7 +250,9 @@ bitfold_status bf_reduce_row(const bitfold_contract *contract, const void *x, co
 int bf_has_infinity(const struct bf_terms *terms, size_t j, uint64_t n); /* among the operands of output j */
 void bf_store_exact(struct bf_job *job, size_t j, struct bf_wide *wide);
 void bf_store_best(struct bf_job *job, size_t j, struct bf_best best);
-bf_act_fn bf_sum_exactly, bf_sum_by_rule, bf_sum_by_order, bf_cut_sum, bf_cut_selection;
+bf_act_fn bf_sum_exactly, bf_sum_rows_exactly, bf_sum_by_rule, bf_sum_by_order, bf_cut_sum, bf_cut_selection;
+
+#include "exact/slim.h"
 
 /* ---- Plans: plan.c ---- */
 

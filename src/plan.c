@@ -29,6 +29,8 @@ static int is_cut(const struct bf_job *job, const struct bf_walk *walk) {
   return job->threads > 1 && walk->outputs < (uint64_t)job->threads && walk->terms >= LEAST;
 }
 
+enum { ROWS = 256 };
+
 struct bf_plan bf_plan_of(const struct bf_job *job, const struct bf_walk *walk) {
   const bitfold_contract *c = job->contract;
   const size_t width = width_of(c, job->levels, walk, job->terms.size);
@@ -37,6 +39,7 @@ struct bf_plan bf_plan_of(const struct bf_job *job, const struct bf_walk *walk) 
   if (is_cut(job, walk) && bf_is_selection(c->operation)) return (struct bf_plan){"keys of pieces", bf_cut_selection, 1, 1};
   if (bf_is_selection(c->operation)) return (struct bf_plan){"keys", bf_select_each, width, 0};
   if (c->rule) return (struct bf_plan){"codes", bf_sum_by_rule, width, 0};
+  if (exact && width == 1 && bf_slim_can(&job->terms)) return (struct bf_plan){"blocks", bf_sum_rows_exactly, ROWS, 0};
   if (exact) return (struct bf_plan){"digits", bf_sum_exactly, width, 0};
   return (struct bf_plan){"tiles", bf_sum_by_order, width, 0};
 }

@@ -31,6 +31,20 @@ typedef void bf_lines_i16_fn(struct bf_chain_lanes *chains, const void *x, ptrdi
 typedef void bf_columns_i16_fn(struct bf_chain_lanes *chains, const void *x, ptrdiff_t step, size_t n, int size, int16_t low,
                                int16_t high);
 
+/*
+ * block: doubles, whose exact sum is that of n terms that lie one behind the other. Returns how many there are, at most BF_PARTS; 0
+ * where there are infinities or NaN, or exponents too far apart for the machine to be fast.
+ */
+enum { BF_BLOCK = 512, BF_PARTS = 16 };
+struct bf_block {
+  const void *x, *y; /* y: of the acts for products */
+  size_t n;          /* 1 .. BF_BLOCK */
+  int absolute;      /* sums of absolute values */
+  int top;           /* for the act, from one block to the next; 0 before the first */
+};
+typedef int bf_block_fn(struct bf_block *block, double *part);
+typedef bf_block_fn bf_block_f16_fn, bf_block_bf16_fn, bf_block_f32_fn, bf_block_f64_fn, bf_block_dot_f32_fn, bf_block_dot_f64_fn;
+
 /* An act that is null is borrowed from the scalar machine. */
 struct bf_isa {
   const char *name;

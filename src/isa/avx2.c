@@ -42,6 +42,16 @@ VEC v_i16 load_bytes(const unsigned char *x, ptrdiff_t across) {
 }
 VEC v_i16 load_half(const unsigned char *x) { return (v_i16)_mm256_cvtepi8_epi16(_mm_loadu_si128(at(x))); }
 
+#define HAS_MIN_MAX_UNSIGNED
+BINARY(max_u32, v_u32, _mm256_max_epu32)
+BINARY(min_u32, v_u32, _mm256_min_epu32)
+BINARY(max_u16, v_u16, _mm256_max_epu16)
+BINARY(min_u16, v_u16, _mm256_min_epu16)
+#define HAS_LOAD_F16
+VEC v_f32 load_f16(const void *x) { return (v_f32)_mm256_cvtph_ps(_mm_loadu_si128(x)); }
+#define HAS_PRODUCT_ERROR
+VEC v_f64 product_error(v_f64 x, v_f64 y, v_f64 product) { return (v_f64)_mm256_fmsub_pd(x, y, product); }
+
 static int runs_here(void) {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); /* and F16C: every processor with AVX2 has it */
 }

@@ -40,6 +40,16 @@ VEC v_i16 load_parts(const unsigned char *x, ptrdiff_t across) {
   return (v_i16)_mm512_inserti32x4(v, _mm_loadu_si128(at(x + 3 * across)), 3);
 }
 
+#define HAS_MIN_MAX_UNSIGNED
+BINARY(max_u32, v_u32, _mm512_max_epu32)
+BINARY(min_u32, v_u32, _mm512_min_epu32)
+BINARY(max_u16, v_u16, _mm512_max_epu16)
+BINARY(min_u16, v_u16, _mm512_min_epu16)
+#define HAS_LOAD_F16
+VEC v_f32 load_f16(const void *x) { return (v_f32)_mm512_cvtph_ps(_mm256_loadu_si256(x)); }
+#define HAS_PRODUCT_ERROR
+VEC v_f64 product_error(v_f64 x, v_f64 y, v_f64 product) { return (v_f64)_mm512_fmsub_pd(x, y, product); }
+
 static int runs_here(void) {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512vl");

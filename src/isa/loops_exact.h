@@ -1,1 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Blocks of exact sums on vectors: what a block's terms are made of, summed without a rounding. Included by vector.h.
+ *
+ * Why no addition rounds: with all terms multiples of one power of two, u, and all sums below 2^53 u, every sum is a double.
+ */
+
+/* Of a block's magnitudes, as bits: the greatest, and the least but zero, less 1. */
+struct span {
+  uint32_t most, least;
+};
+
+/* At least log2(n). */
+VEC int log_of(size_t n) { return n > 1 ? bf_top_bit(n - 1) + 1 : 0; }
+
+/* Pairs of neighbouring 16-bit lanes, or words of doubles, of which only the upper counts, are told apart by `step`. */
+VEC struct span span_of(v_u32 most, v_u32 least, const size_t step) {
+  uint32_t high[LANES_F32], low[LANES_F32];
+  memcpy(high, &most, sizeof most), memcpy(low, &least, sizeof least);
+  struct span span = {high[step - 1], low[step - 1]};
+  for (size_t i = 2 * step - 1; i < LANES_F32; i += step) {
+    span.most = high[i] > span.most ? high[i] : span.most;
+    span.least = low[i] < span.least ? low[i] : span.least;
+  }
+  return span;
+}
+
+/* Biased exponents of the greatest and the least but zero, to which `less` is to be added; a block of zeros has one. */
+struct reach {
+  int most, least;
+};
+VEC struct reach reach_of(struct span span, const int fraction, const uint32_t less) {
+  struct reach reach = {(int)(span.most >> fraction), (int)((span.least + less) >> fraction)};
+  if (span.least == UINT32_MAX) reach.least = reach.most;
+  if (!reach.most) reach.most = 1;
+  if (!reach.least) reach.least = 1;
+  return reach;
+}
+
+VEC double fold_f64(v_f64 v) {
+  double lane[LANES_F64];
+  memcpy(lane, &v, sizeof v);
+  for (size_t half = LANES_F64 / 2; half; half /= 2)
+    for (size_t i = 0; i < half; i++) lane[i] += lane[i + half];
+  return lane[0];
+}
+
+#include "loops_exact_f32.h"
+#include "loops_exact_pairs.h"

@@ -86,3 +86,35 @@ VEC v_i16 load_bytes(const unsigned char *x, ptrdiff_t across) {
 }
 VEC v_i16 load_half(const unsigned char *x) { return load_bytes(x, 8); }
 #endif
+
+#ifndef HAS_MIN_MAX_UNSIGNED
+VEC v_u32 max_u32(v_u32 a, v_u32 b) {
+  const v_u32 less = (v_u32)(a < b);
+  return (b & less) | (a & ~less);
+}
+VEC v_u32 min_u32(v_u32 a, v_u32 b) {
+  const v_u32 less = (v_u32)(a < b);
+  return (a & less) | (b & ~less);
+}
+VEC v_u16 max_u16(v_u16 a, v_u16 b) {
+  const v_u16 less = (v_u16)(a < b);
+  return (b & less) | (a & ~less);
+}
+VEC v_u16 min_u16(v_u16 a, v_u16 b) {
+  const v_u16 less = (v_u16)(a < b);
+  return (a & less) | (b & ~less);
+}
+#endif
+
+/* As many halves as floats fit a vector; the magnitude both ways, as in format/f16.h. */
+#ifndef HAS_LOAD_F16
+VEC v_f32 load_f16(const void *x) {
+  v_half h;
+  memcpy(&h, x, sizeof h);
+  const v_u32 bits = __builtin_convertvector(h, v_u32), magnitude = bits & 0x7fff;
+  const v_u32 is_special = (v_u32)(magnitude >= 0x7c00), is_small = (v_u32)(magnitude < 0x0400);
+  const v_u32 normal = (magnitude << 13) + (112u << 23) + (is_special & 112u << 23);
+  const v_f32 subnormal = __builtin_convertvector((v_i32)magnitude, v_f32) * 0x1p-24f;
+  return (v_f32)((bits & 0x8000) << 16 | (is_small & (v_u32)subnormal) | (normal & ~is_small));
+}
+#endif

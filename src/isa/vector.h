@@ -25,4 +25,10 @@ const struct bf_isa BF_JOIN(bf_isa, MACHINE) = {
     .extremes_f32 = bf_extremes_f32_scalar,
     .firsts_f16 = bf_firsts_f16_scalar,
     .firsts_f32 = bf_firsts_f32_scalar,
+    .block_f16 = block_f16,
+    .block_bf16 = block_bf16,
+    .block_f32 = block_f32,
+    .block_f64 = block_f64,
+    .block_dot_f32 = block_dot_f32,
+    .block_dot_f64 = BLOCK_DOT_F64,
 };

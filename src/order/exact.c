@@ -91,7 +91,7 @@ static void add_products(struct bf_wide *wide, const struct bf_terms *terms, uin
   for (size_t j = 0; j < terms->width; j++) bf_wide_add_products(&wide[j], x + j, (terms->y ? y : x) + j, n, terms->width);
 }
 
-void bf_exact_add(struct bf_wide *wide, const struct bf_terms *terms, uint64_t first, uint64_t n) {
+void bf_exact_digits(struct bf_wide *wide, const struct bf_terms *terms, uint64_t first, uint64_t n) {
   int products = terms->element == BITFOLD_FORMAT_F64 && bf_has_product(terms->operation);
   for (size_t count; n && !bf_stopped(terms); first += count, n -= count) {
     count = bf_fit(terms->width);
@@ -101,6 +101,17 @@ void bf_exact_add(struct bf_wide *wide, const struct bf_terms *terms, uint64_t f
     else if (products) add_products(wide, terms, first, count);
     else add_doubles(wide, terms, first, count);
   }
+}
+
+/* By the machine's blocks where it has them, and one output does not share its cache lines with others. */
+void bf_exact_add(struct bf_wide *wide, const struct bf_terms *terms, uint64_t first, uint64_t n) {
+  struct bf_slim slim = {0, 0, 1, wide};
+  if (terms->width > 1 || !bf_slim_can(terms)) {
+    bf_exact_digits(wide, terms, first, n);
+    return;
+  }
+  bf_slim_add(&slim, terms, first, n);
+  bf_slim_spill(&slim, terms);
 }
 
 #define SELF "../order/exact.c"

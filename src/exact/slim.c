@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Exact sums of floats by the machine's blocks: their parts are added in two doubles by error-free additions, and what two doubles
+ * do not hold goes to the sum that does not round.
+ */
+#include "../kernel.h"
+#include "../sf/in_place.h"
+
+/* a + b = sum + error exactly, unless the sum is infinite: then the error is NaN. (Knuth.) */
+static inline double plus(double a, double b, double *error) {
+  const double sum = f64_plus(a, b), other = f64_plus(sum, -a);
+  *error = f64_plus(f64_plus(a, -f64_plus(sum, -other)), f64_plus(b, -other));
+  return sum;
+}
+
+void bf_slim_spill(struct bf_slim *slim, const struct bf_terms *terms) {
+  const double both[2] = {slim->sum, slim->error};
+  if (!slim->is_wide) bf_exact_init(slim->wide, terms->element, terms->operation);
+  slim->is_wide = 1;
+  terms->isa->exact_f64(slim->wide, both, 2, 1);
+  slim->sum = slim->error = 0;
+}
+
+void bf_slim_push(struct bf_slim *slim, const struct bf_terms *terms, double term) {
+  double part, lost;
+  const double sum = plus(slim->sum, term, &part), error = plus(slim->error, part, &lost);
+  if (lost == 0) {
+    slim->sum = sum, slim->error = error;
+    return;
+  }
+  bf_slim_spill(slim, terms);
+  slim->sum = term;
+}
+
+/* The act for such terms, and whether it takes floats or doubles, where elements of other formats or at other steps are copied. */
+struct how {
+  bf_block_fn *act, *of_copies;
+  int to_f64, products;
+};
+static struct how how_of(const struct bf_terms *terms) {
+  const struct bf_isa *isa = terms->isa;
+  struct how how = {NULL, isa->block_f32, 0, bf_has_product(terms->operation)};
+  switch ((int)terms->element) {
+  case BITFOLD_FORMAT_F16: how.act = isa->block_f16; break;
+  case BITFOLD_FORMAT_BF16: how.act = isa->block_bf16; break;
+  case BITFOLD_FORMAT_F32: how.act = isa->block_f32; break;
+  case BITFOLD_FORMAT_F64: how.act = how.of_copies = isa->block_f64, how.to_f64 = 1; break;
+  }
+  if (!how.products) return how;
+  how.act = how.of_copies = how.to_f64 ? isa->block_dot_f64 : isa->block_dot_f32;
+  if (terms->size == 2) how.act = NULL;
+  return how;
+}
+
+int bf_slim_can(const struct bf_terms *terms) {
+  return bf_is_float(terms->element) && !terms->x_swapped && !terms->y_swapped && how_of(terms).of_copies;
+}
+
+/* Where the next term lies, and how many follow it at one step. */
+struct cursor {
+  uint64_t at[BITFOLD_RANK_MAX];
+  const unsigned char *x, *y;
+  int64_t x_step, y_step;
+  uint64_t left;
+};
+static void go_to(struct cursor *c, const struct bf_terms *terms, uint64_t index) {
+  const int last = terms->reduceds - 1;
+  c->x = terms->x, c->y = terms->y ? terms->y : terms->x;
+  c->x_step = c->y_step = 0, c->left = UINT64_MAX; /* of no axes: one term */
+  for (int i = last; i >= 0; i--) {
+    const struct bf_axis *axis = &terms->reduced[i];
+    c->at[i] = i && index ? index % axis->extent : index;
+    index = i && index ? index / axis->extent : 0;
+    c->x += (int64_t)c->at[i] * axis->x, c->y += (int64_t)c->at[i] * (terms->y ? axis->y : axis->x);
+  }
+  if (last < 0) return;
+  c->left = terms->reduced[last].extent - c->at[last];
+  c->x_step = terms->reduced[last].x, c->y_step = terms->y ? terms->reduced[last].y : c->x_step;
+}
+static void go_on(struct cursor *c, const struct bf_terms *terms, uint64_t n) {
+  const int last = terms->reduceds - 1;
+  c->x += (int64_t)n * c->x_step, c->y += (int64_t)n * c->y_step;
+  c->left -= n;
+  if (c->left || last < 0) return;
+  c->at[last] = 0;
+  c->left = terms->reduced[last].extent;
+  for (int i = last;; c->at[i] = 0) {
+    const int64_t extent = (int64_t)terms->reduced[i].extent;
+    c->x -= extent * terms->reduced[i].x, c->y -= extent * (terms->y ? terms->reduced[i].y : terms->reduced[i].x);
+    if (--i < 0) return;
+    c->x += terms->reduced[i].x, c->y += terms->y ? terms->reduced[i].y : terms->reduced[i].x;
+    if (++c->at[i] < terms->reduced[i].extent) return;
+  }
+}
+
+static void copy(const struct bf_terms *terms, int to_f64, void *to, const unsigned char *x, int64_t step, size_t n) {
+  const struct bf_isa *isa = terms->isa;
+  if (to_f64) isa->widen_f64_f64(to, x, step, 0, n, 1);
+  else if (terms->element == BITFOLD_FORMAT_F16) isa->widen_f16_f32(to, x, step, 0, n, 1);
+  else if (terms->element == BITFOLD_FORMAT_BF16) isa->widen_bf16_f32(to, x, step, 0, n, 1);
+  else isa->widen_f32_f32(to, x, step, 0, n, 1);
+}
+
+/* The next n terms, copied. */
+static BF_NOINLINE int copied(struct bf_block *block, const struct bf_terms *terms, const struct how *how, struct cursor *c,
+                              double *part) {
+  union {
+    double f64[BF_BLOCK];
+    float f32[BF_BLOCK];
+  } x, y;
+  size_t count;
+  for (size_t i = 0; i < block->n; i += count) {
+    count = c->left < block->n - i ? (size_t)c->left : block->n - i;
+    const size_t at = i * (how->to_f64 ? sizeof *x.f64 : sizeof *x.f32);
+    copy(terms, how->to_f64, (char *)&x + at, c->x, c->x_step, count);
+    if (how->products && terms->y) copy(terms, how->to_f64, (char *)&y + at, c->y, c->y_step, count);
+    go_on(c, terms, count);
+  }
+  block->x = &x, block->y = terms->y ? &y : &x;
+  return how->of_copies(block, part);
+}
+
+static void add_digits(struct bf_slim *slim, const struct bf_terms *terms, uint64_t first, uint64_t n) {
+  struct bf_terms quiet = *terms;
+  quiet.progress = NULL;
+  bf_slim_spill(slim, terms);
+  bf_exact_digits(slim->wide, &quiet, first, n);
+}
+
+void bf_slim_add(struct bf_slim *slim, const struct bf_terms *terms, uint64_t first, uint64_t n) {
+  enum { ENOUGH = 64 }; /* terms that are not copied to make a longer block */
+  const struct how how = how_of(terms);
+  struct bf_block block = {.absolute = terms->operation == BITFOLD_OPERATION_SUMABS};
+  struct cursor c;
+  double part[BF_PARTS];
+  if (!n) return;
+  go_to(&c, terms, first);
+  const int in_place = how.act && c.x_step == terms->size && c.y_step == terms->size;
+  for (size_t count; n && !bf_stopped(terms); first += count, n -= count) {
+    count = n < BF_BLOCK ? (size_t)n : BF_BLOCK;
+    int parts;
+    if (in_place && (c.left >= count || c.left >= ENOUGH)) {
+      if (c.left < count) count = (size_t)c.left;
+      block.x = c.x, block.y = c.y, block.n = count;
+      parts = how.act(&block, part);
+      go_on(&c, terms, count);
+    } else block.n = count, parts = copied(&block, terms, &how, &c, part);
+    for (int i = 0; i < parts; i++) bf_slim_push(slim, terms, part[i]);
+    if (!parts) add_digits(slim, terms, first, count);
+    if (terms->progress) bf_count_terms(terms, first, count);
+  }
+}
+
+/* A double from which any narrower float is rounded as from the sum itself: of the two neighbours the one whose last bit is 1. */
+static double to_odd(double sum, double error) {
+  uint64_t bits = f64_to_bits(sum);
+  if (error == 0 || (bits & 1)) return sum;
+  return f64_from_bits((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
+}
+
+/*
+ * The quotient of sum over count in the same sense: correctly rounded, it is as good as the true one for narrower floats unless
+ * within a last bit of where two of them meet, numbers whose low 28 bits are 0; there it must be exact.
+ */
+static int quotient(double sum, uint64_t count, int to_f64, double *value) {
+  const uint64_t low = ((uint64_t)1 << 28) - 1;
+  if (count >= low) return 0;
+  const double q = *value = f64_over(sum, (double)count);
+  if (to_f64 || q == 0) return to_f64 || sum == 0;
+  if (f64_absolute(q) < 0x1p-900) return 0;
+  return ((f64_to_bits(q) + 1) & low) > 2 || (!(f64_to_bits(q) & low) && f64_times(q, (double)count) == sum);
+}
+
+static int over(const struct bf_slim *slim, uint64_t count, bitfold_format output, double *value) {
+  double error, sum = plus(slim->sum, slim->error, &error);
+  if (slim->is_wide || !count || !bf_is_float(output) || !(error == 0 || error < 0 || error > 0)) return 0;
+  const int to_f64 = output == BITFOLD_FORMAT_F64;
+  if (count > 1 && (error != 0 || !quotient(sum, count, to_f64, &sum))) return 0;
+  *value = f64_plus(to_f64 ? sum : to_odd(sum, error), 0); /* never -0 */
+  return 1;
+}
+
+void bf_slim_store(struct bf_job *job, size_t j, struct bf_slim *slim) {
+  const bitfold_format output = job->contract->output;
+  double value;
+  if (!over(slim, bf_is_mean(job->contract->operation) ? job->n : 1, output, &value)) {
+    bf_slim_spill(slim, &job->terms);
+    bf_store_exact(job, j, slim->wide);
+    return;
+  }
+  const float narrow = (float)value;
+  if (output == BITFOLD_FORMAT_F64) bf_job_store(job, j, f64_to_bits(value));
+  else if (output == BITFOLD_FORMAT_F32 && f32_absolute(narrow) <= FLT_MAX) bf_job_store(job, j, f32_to_bits(narrow));
+  else {
+    int infinite;
+    const uint64_t bits = bf_round(job->contract, bf_f64_real(value), &job->report, &infinite);
+    bf_job_store(job, j, bits);
+    if (infinite && !bf_stopped(&job->terms)) job->report.overflowed++; /* no operand was infinite */
+  }
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An exact sum that is two doubles as long as two suffice; slim.c. Part of kernel.h. */
+
+/* The sum is exactly sum + error + *wide, the last only where is_wide: it is set up when it is needed first. */
+struct bf_slim {
+  double sum, error;
+  int is_wide;
+  struct bf_wide *wide;
+};
+/* Whether the machine sums terms like these in blocks; adds terms [first, first + n) of its only output. */
+int bf_slim_can(const struct bf_terms *terms);
+void bf_slim_add(struct bf_slim *slim, const struct bf_terms *terms, uint64_t first, uint64_t n);
+void bf_slim_push(struct bf_slim *slim, const struct bf_terms *terms, double term);
+void bf_slim_spill(struct bf_slim *slim, const struct bf_terms *terms); /* all of it to *wide */
+/* Stores the sum, or the mean, of output j. */
+void bf_slim_store(struct bf_job *job, size_t j, struct bf_slim *slim);

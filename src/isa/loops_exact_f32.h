@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Exact sums of f32: a block whose exponents lie close enough together is summed in doubles as it is; any other is taken in slices
+ * of close exponents, from the greatest down. Included by loops_exact.h.
+ */
+
+/* |x| 2^149 is below 2^(field + 24), u is 2^field: how many fields above the least one n terms may have. */
+VEC int room_f32(size_t n) { return 29 - log_of(n); }
+
+struct f32_state {
+  v_f64 sum[4];
+  v_u32 most, least;
+};
+VEC void f32_step(struct f32_state *s, const float *x, const int absolute) {
+  for (size_t v = 0; v < 2; v++) {
+    const v_u32 magnitude = load_u32(x + v * LANES_F32) & 0x7fffffff;
+    s->most = max_u32(s->most, magnitude);
+    s->least = min_u32(s->least, magnitude - 1);
+    for (size_t h = 0; h < 2; h++) {
+      v_f64 wide = load_wide(x + v * LANES_F32 + h * LANES_F64);
+      if (absolute) wide = (v_f64)((v_i64)wide & INT64_MAX);
+      s->sum[2 * v + h] += wide;
+    }
+  }
+}
+
+VEC double f32_pass(const float *x, size_t n, const int absolute, struct span *span) {
+  enum { STEP = 2 * LANES_F32 };
+  struct f32_state s = {{{0}}, {0}, (v_u32){0} - 1};
+  size_t i = 0;
+  for (; i + STEP <= n; i += STEP) f32_step(&s, x + i, absolute);
+  if (i < n) {
+    float tail[STEP] = {0};
+    memcpy(tail, x + i, (n - i) * sizeof *x);
+    f32_step(&s, tail, absolute);
+  }
+  *span = span_of(s.most, s.least, 1);
+  return fold_f64((s.sum[0] + s.sum[1]) + (s.sum[2] + s.sum[3]));
+}
+
+/* The sum of those with magnitudes in [from, below); *rest becomes the greatest magnitude below. */
+static double f32_slice(const float *x, size_t n, int absolute, int32_t from, int32_t below, uint32_t *rest) {
+  v_f64 sum = {0};
+  v_u32 most = {0};
+  for (size_t i = 0; i < n; i += LANES_F32) {
+    float some[LANES_F32] = {0};
+    memcpy(some, x + i, (n - i < LANES_F32 ? n - i : LANES_F32) * sizeof *x);
+    const v_i32 bits = (v_i32)load_u32(some), magnitude = bits & INT32_MAX;
+    const v_i32 is_in = (v_i32)(magnitude >= from) & (v_i32)(magnitude < below);
+    const v_i32 in = (absolute ? magnitude : bits) & is_in;
+    most = max_u32(most, (v_u32)(magnitude & (v_i32)(magnitude < from)));
+    memcpy(some, &in, sizeof in);
+    sum += load_wide(some);
+    sum += load_wide(some + LANES_F64);
+  }
+  *rest = span_of(most, most, 1).most;
+  return fold_f64(sum);
+}
+
+static int f32_slices(const float *x, size_t n, int absolute, uint32_t most, double *part) {
+  int parts = 0;
+  for (uint32_t rest = most; rest; most = rest) {
+    const int from = (int)(most >> 23) - room_f32(n);
+    part[parts++] = f32_slice(x, n, absolute, from > 1 ? from << 23 : 1, (int32_t)(most + 1), &rest);
+  }
+  return parts;
+}
+
+static int block_f32(struct bf_block *block, double *part) {
+  const float *x = block->x;
+  struct span span;
+  *part = block->absolute ? f32_pass(x, block->n, 1, &span) : f32_pass(x, block->n, 0, &span);
+  const struct reach reach = reach_of(span, 23, 1);
+  if (reach.most > 254) return 0;
+  if (reach.most - reach.least <= room_f32(block->n)) return 1;
+  return f32_slices(x, block->n, block->absolute, span.most, part);
+}
