@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exact sums in pairs of accumulators: f64, products of f32 and of f64 in pairs of doubles, f16 and bf16 in pairs of floats. Included
- * by loops_exact.h.
+ * Exact sums in pairs of accumulators: f64, products of f32 and of f64 in pairs of doubles, f16 and bf16 in pairs of floats.
+ * Included by loops_exact.h.
  *
  * The first of a pair begins at 1.5 2^e, so large that it stays between 2^e and 2^(e+1): it takes of every term the multiple of its
- * own last bit, 2^(e-52), and the second takes what is left, exactly, at most half of that. (Rump, Ogita and Oishi's extraction, with
- * the sum itself as the constant.)
+ * own last bit, 2^(e-52), and the second takes what is left, exactly, at most half of that. (Rump, Ogita and Oishi's extraction,
+ * with the sum itself as the constant.)
  */
 VEC void pair_f64(v_f64 *high, v_f64 *low, v_f64 x) {
   const v_f64 next = *high + x;
@@ -102,7 +102,8 @@ static int block_f64(struct bf_block *block, double *part) {
     is_fresh = !block->top;
     if (is_fresh) block->top = top_of(f64_most(block->x, n) - 1023, n);
     if (block->top > 1023) return block->top = 0;
-    const struct reach r = block->absolute ? f64_pass(block->x, n, block->top, 1, part) : f64_pass(block->x, n, block->top, 0, part);
+    const struct reach r =
+        block->absolute ? f64_pass(block->x, n, block->top, 1, part) : f64_pass(block->x, n, block->top, 0, part);
     if (r.most <= 2046 && top_of(r.most - 1023, n) <= block->top && is_low_exact(block->top, r.least - 1023, 52, n)) return 2;
     block->top = 0;
   }
