@@ -52,6 +52,20 @@ VEC v_f32 load_f16(const void *x) { return (v_f32)_mm256_cvtph_ps(_mm_loadu_si12
 #define HAS_PRODUCT_ERROR
 VEC v_f64 product_error(v_f64 x, v_f64 y, v_f64 product) { return (v_f64)_mm256_fmsub_pd(x, y, product); }
 
+#define HAS_FOLDS
+VEC uint32_t greatest_u32(v_u32 v) {
+  __m128i x = _mm_max_epu32(_mm256_castsi256_si128((__m256i)v), _mm256_extracti128_si256((__m256i)v, 1));
+  x = _mm_max_epu32(x, _mm_unpackhi_epi64(x, x));
+  return (uint32_t)_mm_cvtsi128_si32(_mm_max_epu32(x, _mm_srli_epi64(x, 32)));
+}
+VEC uint32_t least_u32(v_u32 v) { return ~greatest_u32(~v); }
+VEC double fold_f64(v_f64 v) {
+  const __m128d x = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
+  return _mm_cvtsd_f64(_mm_add_sd(x, _mm_unpackhi_pd(x, x)));
+}
+#define HAS_LOAD_WIDE
+VEC v_f64 load_wide(const float *x) { return (v_f64)_mm256_cvtps_pd(_mm_loadu_ps(x)); }
+
 static int runs_here(void) {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); /* and F16C: every processor with AVX2 has it */
 }

@@ -50,6 +50,13 @@ VEC v_f32 load_f16(const void *x) { return (v_f32)_mm512_cvtph_ps(_mm256_loadu_s
 #define HAS_PRODUCT_ERROR
 VEC v_f64 product_error(v_f64 x, v_f64 y, v_f64 product) { return (v_f64)_mm512_fmsub_pd(x, y, product); }
 
+#define HAS_FOLDS
+VEC uint32_t greatest_u32(v_u32 v) { return _mm512_reduce_max_epu32((__m512i)v); }
+VEC uint32_t least_u32(v_u32 v) { return _mm512_reduce_min_epu32((__m512i)v); }
+VEC double fold_f64(v_f64 v) { return _mm512_reduce_add_pd(v); }
+#define HAS_LOAD_WIDE
+VEC v_f64 load_wide(const float *x) { return (v_f64)_mm512_cvtps_pd(_mm256_loadu_ps(x)); }
+
 static int runs_here(void) {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512vl");

@@ -13,18 +13,6 @@ struct span {
 /* At least log2(n). */
 VEC int log_of(size_t n) { return n > 1 ? bf_top_bit(n - 1) + 1 : 0; }
 
-/* Pairs of neighbouring 16-bit lanes, or words of doubles, of which only the upper counts, are told apart by `step`. */
-VEC struct span span_of(v_u32 most, v_u32 least, const size_t step) {
-  uint32_t high[LANES_F32], low[LANES_F32];
-  memcpy(high, &most, sizeof most), memcpy(low, &least, sizeof least);
-  struct span span = {high[step - 1], low[step - 1]};
-  for (size_t i = 2 * step - 1; i < LANES_F32; i += step) {
-    span.most = high[i] > span.most ? high[i] : span.most;
-    span.least = low[i] < span.least ? low[i] : span.least;
-  }
-  return span;
-}
-
 /* Biased exponents of the greatest and the least but zero, to which `less` is to be added; a block of zeros has one. */
 struct reach {
   int most, least;
@@ -35,14 +23,6 @@ VEC struct reach reach_of(struct span span, const int fraction, const uint32_t l
   if (!reach.most) reach.most = 1;
   if (!reach.least) reach.least = 1;
   return reach;
-}
-
-VEC double fold_f64(v_f64 v) {
-  double lane[LANES_F64];
-  memcpy(lane, &v, sizeof v);
-  for (size_t half = LANES_F64 / 2; half; half /= 2)
-    for (size_t i = 0; i < half; i++) lane[i] += lane[i + half];
-  return lane[0];
 }
 
 #include "loops_exact_f32.h"

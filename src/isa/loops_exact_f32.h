@@ -34,7 +34,7 @@ VEC double f32_pass(const float *x, size_t n, const int absolute, struct span *s
     memcpy(tail, x + i, (n - i) * sizeof *x);
     f32_step(&s, tail, absolute);
   }
-  *span = span_of(s.most, s.least, 1);
+  *span = (struct span){greatest_u32(s.most), least_u32(s.least)};
   return fold_f64((s.sum[0] + s.sum[1]) + (s.sum[2] + s.sum[3]));
 }
 
@@ -53,7 +53,7 @@ static double f32_slice(const float *x, size_t n, int absolute, int32_t from, in
     sum += load_wide(some);
     sum += load_wide(some + LANES_F64);
   }
-  *rest = span_of(most, most, 1).most;
+  *rest = greatest_u32(most);
   return fold_f64(sum);
 }
 

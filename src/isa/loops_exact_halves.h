@@ -67,13 +67,8 @@ VEC void bf16_step(struct halves *h, struct bf16_span *s, const uint16_t *x, con
   pair_f32(&h->high[1], &h->low[1], (v_f32)(both & 0xffff0000));
 }
 VEC struct span bf16_span_of(const struct bf16_span *s) {
-  uint16_t most[LANES_I16], least[LANES_I16];
-  memcpy(most, &s->most, sizeof s->most), memcpy(least, &s->least, sizeof s->least);
-  struct span span = {most[0], least[0]};
-  for (size_t i = 1; i < LANES_I16; i++) {
-    span.most = most[i] > span.most ? most[i] : span.most;
-    span.least = least[i] < span.least ? least[i] : span.least;
-  }
+  const v_u32 most = (v_u32)s->most, least = (v_u32)s->least; /* two lanes in each */
+  struct span span = {greatest_u32(max_u32(most >> 16, most & 0xffff)), least_u32(min_u32(least >> 16, least & 0xffff))};
   if (span.least == UINT16_MAX) span.least = UINT32_MAX;
   return span;
 }

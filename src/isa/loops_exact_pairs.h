@@ -55,8 +55,10 @@ VEC void f64_watch(struct f64_span *s, v_f64 x) {
   s->most = max_u32(s->most, (v_u32)magnitude);
   s->least = min_u32(s->least, (v_u32)(magnitude - 1)); /* upper words: of some numbers less by 1, of none more */
 }
-enum { WORDS = 2 };
-VEC struct reach f64_reach(const struct f64_span *s) { return reach_of(span_of(s->most, s->least, WORDS), 20, 0); }
+VEC struct reach f64_reach(const struct f64_span *s) {
+  const v_u32 most = (v_u32)((v_u64)s->most >> 32), least = (v_u32)((v_u64)s->least | UINT32_MAX);
+  return reach_of((struct span){greatest_u32(most), least_u32(least)}, 20, 0);
+}
 static const struct f64_span *f64_nothing(struct f64_span *s) { return *s = (struct f64_span){{0}, (v_u32){0} - 1}, s; }
 
 VEC int f64_most(const double *x, size_t n) {
@@ -137,7 +139,7 @@ VEC void dot_f32_pass(const float *x, const float *y, size_t n, int top, struct 
     dot_f32_step(&p, &s, some, other);
   }
   fold_pairs(&p, 0, 2, 1, p.start, part);
-  reach[0] = reach_of(span_of(s.x.most, s.x.least, 1), 23, 1), reach[1] = reach_of(span_of(s.y.most, s.y.least, 1), 23, 1);
+  reach[0] = reach_of((struct span){greatest_u32(s.x.most), least_u32(s.x.least)}, 23, 1), reach[1] = reach_of((struct span){greatest_u32(s.y.most), least_u32(s.y.least)}, 23, 1);
 }
 
 static int block_dot_f32(struct bf_block *block, double *part) {

@@ -28,6 +28,11 @@ VEC v_u16 min_u16(v_u16 a, v_u16 b) { return (v_u16)vminq_u16((uint16x8_t)a, (ui
 #define HAS_PRODUCT_ERROR
 VEC v_f64 product_error(v_f64 x, v_f64 y, v_f64 product) { return (v_f64)vfmaq_f64(-product, x, y); }
 
+#define HAS_FOLDS
+VEC uint32_t greatest_u32(v_u32 v) { return vmaxvq_u32((uint32x4_t)v); }
+VEC uint32_t least_u32(v_u32 v) { return vminvq_u32((uint32x4_t)v); }
+VEC double fold_f64(v_f64 v) { return v[0] + v[1]; }
+
 static int runs_here(void) { return 1; }
 
 #include "vector.h"

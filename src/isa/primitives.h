@@ -118,3 +118,26 @@ VEC v_f32 load_f16(const void *x) {
   return (v_f32)((bits & 0x8000) << 16 | (is_small & (v_u32)subnormal) | (normal & ~is_small));
 }
 #endif
+
+/* Half a vector of floats as doubles. */
+#ifndef HAS_LOAD_WIDE
+VEC v_f64 load_wide(const float *x) {
+  v_part v;
+  return memcpy(&v, x, sizeof v), __builtin_convertvector(v, v_f64);
+}
+#endif
+
+/* All lanes together; the sum is one that no grouping rounds. */
+#ifndef HAS_FOLDS
+VEC uint32_t greatest_u32(v_u32 v) {
+  uint32_t most = v[0];
+  for (int i = 1; i < LANES_F32; i++) most = v[i] > most ? v[i] : most;
+  return most;
+}
+VEC uint32_t least_u32(v_u32 v) { return ~greatest_u32(~v); }
+VEC double fold_f64(v_f64 v) {
+  double sum = v[0];
+  for (int i = 1; i < LANES_F64; i++) sum += v[i];
+  return sum;
+}
+#endif

@@ -46,9 +46,5 @@ VEC v_u32 load_u32(const void *x) {
   v_u32 v;
   return memcpy(&v, x, sizeof v), v;
 }
-VEC v_f64 load_wide(const float *x) {
-  v_part v;
-  return memcpy(&v, x, sizeof v), __builtin_convertvector(v, v_f64);
-}
 VEC v_f32 fill_f32(float x) { return x - (v_f32){0}; } /* not 0 + x, which would make -0 +0 */
 VEC v_f64 fill_f64(double x) { return x - (v_f64){0}; }
