@@ -36,16 +36,18 @@ void bf_slim_push(struct bf_slim *slim, const struct bf_terms *terms, double ter
 struct how {
   bf_block_fn *act, *of_copies;
   int to_f64, products;
+  size_t most; /* terms of a block that is not copied */
 };
 static struct how how_of(const struct bf_terms *terms) {
   const struct bf_isa *isa = terms->isa;
-  struct how how = {NULL, isa->block_f32, 0, bf_has_product(terms->operation)};
+  struct how how = {NULL, isa->block_f32, 0, bf_has_product(terms->operation), BF_BLOCK};
   switch ((int)terms->element) {
   case BITFOLD_FORMAT_F16: how.act = isa->block_f16; break;
   case BITFOLD_FORMAT_BF16: how.act = isa->block_bf16; break;
   case BITFOLD_FORMAT_F32: how.act = isa->block_f32; break;
   case BITFOLD_FORMAT_F64: how.act = how.of_copies = isa->block_f64, how.to_f64 = 1; break;
   }
+  if (terms->size == 2) how.most = BF_BLOCK_HALVES;
   if (!how.products) return how;
   how.act = how.of_copies = how.to_f64 ? isa->block_dot_f64 : isa->block_dot_f32;
   if (terms->size == 2) how.act = NULL;
@@ -137,14 +139,14 @@ void bf_slim_add(struct bf_slim *slim, const struct bf_terms *terms, uint64_t fi
   go_to(&c, terms, first);
   const int in_place = how.act && c.x_step == terms->size && c.y_step == terms->size;
   for (size_t count; n && !bf_stopped(terms); first += count, n -= count) {
-    count = n < BF_BLOCK ? (size_t)n : BF_BLOCK;
+    const uint64_t left = c.left < n ? c.left : n;
     int parts;
-    if (in_place && (c.left >= count || c.left >= ENOUGH)) {
-      if (c.left < count) count = (size_t)c.left;
+    if (in_place && (left >= ENOUGH || left == n)) {
+      count = left < how.most ? (size_t)left : how.most;
       block.x = c.x, block.y = c.y, block.n = count;
       parts = how.act(&block, part);
       go_on(&c, terms, count);
-    } else block.n = count, parts = copied(&block, terms, &how, &c, part);
+    } else block.n = count = n < BF_BLOCK ? (size_t)n : BF_BLOCK, parts = copied(&block, terms, &how, &c, part);
     for (int i = 0; i < parts; i++) bf_slim_push(slim, terms, part[i]);
     if (!parts) add_digits(slim, terms, first, count);
     if (terms->progress) bf_count_terms(terms, first, count);

@@ -42,11 +42,13 @@ VEC double f16_pass(const uint16_t *x, size_t n, const int absolute) {
     flush_halves(&h);
   }
   for (; i + STEP <= n; i += STEP) f16_step(&h, x + i, absolute);
-  uint16_t tail[STEP] = {0};
-  memcpy(tail, x + i, (n - i) * sizeof *x);
   flush_halves(&h);
-  f16_step(&h, tail, absolute);
-  flush_halves(&h);
+  if (i < n) {
+    uint16_t tail[STEP] = {0};
+    memcpy(tail, x + i, (n - i) * sizeof *x);
+    f16_step(&h, tail, absolute);
+    flush_halves(&h);
+  }
   return fold_halves(&h);
 }
 static int block_f16(struct bf_block *block, double *part) {
@@ -83,11 +85,13 @@ VEC double bf16_pass(const uint16_t *x, size_t n, int top, const int absolute, s
     flush_halves(&h);
   }
   for (; i + STEP <= n; i += STEP) bf16_step(&h, &s, x + i, absolute);
-  uint16_t tail[STEP] = {0};
-  memcpy(tail, x + i, (n - i) * sizeof *x);
   flush_halves(&h);
-  bf16_step(&h, &s, tail, absolute);
-  flush_halves(&h);
+  if (i < n) {
+    uint16_t tail[STEP] = {0};
+    memcpy(tail, x + i, (n - i) * sizeof *x);
+    bf16_step(&h, &s, tail, absolute);
+    flush_halves(&h);
+  }
   *span = bf16_span_of(&s);
   return fold_halves(&h);
 }
