@@ -4,6 +4,11 @@
  * loops_exact_pairs.h.
  */
 enum { EIGHT = 8 };
+/* A count that the compiler does not unroll for, which would not leave it enough registers. */
+VEC size_t rolled(size_t n) {
+  __asm__("" : "+r"(n));
+  return n;
+}
 struct halves {
   v_f32 high[2], low[2];
   v_f64 sum[4];
@@ -37,8 +42,8 @@ VEC double f16_pass(const uint16_t *x, size_t n, const int absolute) {
   struct halves h = {.sum = {{0}}, .start = start_f32(TOP)};
   size_t i = 0;
   begin_halves(&h);
-  for (; i + EIGHT * STEP <= n; i += EIGHT * STEP) {
-    for (size_t k = 0; k < EIGHT; k++) f16_step(&h, x + i + k * STEP, absolute);
+  while (i + EIGHT * STEP <= n) {
+    for (size_t k = rolled(EIGHT); k; k--, i += STEP) f16_step(&h, x + i, absolute);
     flush_halves(&h);
   }
   for (; i + STEP <= n; i += STEP) f16_step(&h, x + i, absolute);
@@ -80,8 +85,8 @@ VEC double bf16_pass(const uint16_t *x, size_t n, int top, const int absolute, s
   struct bf16_span s = {{0}, (v_u16){0} - 1};
   size_t i = 0;
   begin_halves(&h);
-  for (; i + EIGHT * STEP <= n; i += EIGHT * STEP) {
-    for (size_t k = 0; k < EIGHT; k++) bf16_step(&h, &s, x + i + k * STEP, absolute);
+  while (i + EIGHT * STEP <= n) {
+    for (size_t k = rolled(EIGHT); k; k--, i += STEP) bf16_step(&h, &s, x + i, absolute);
     flush_halves(&h);
   }
   for (; i + STEP <= n; i += STEP) bf16_step(&h, &s, x + i, absolute);
