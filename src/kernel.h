@@ -250,7 +250,7 @@ bitfold_status bf_reduce_row(const bitfold_contract *contract, const void *x, co
 int bf_has_infinity(const struct bf_terms *terms, size_t j, uint64_t n); /* among the operands of output j */
 void bf_store_exact(struct bf_job *job, size_t j, struct bf_wide *wide);
 void bf_store_best(struct bf_job *job, size_t j, struct bf_best best);
-bf_act_fn bf_sum_exactly, bf_sum_rows_exactly, bf_sum_by_rule, bf_sum_by_order, bf_cut_sum, bf_cut_selection;
+bf_act_fn bf_sum_exactly, bf_sum_by_rule, bf_sum_by_order, bf_cut_sum, bf_cut_selection;
 
 #include "exact/slim.h"
 

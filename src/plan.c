@@ -29,7 +29,18 @@ static int is_cut(const struct bf_job *job, const struct bf_walk *walk) {
   return job->threads > 1 && walk->outputs < (uint64_t)job->threads && walk->terms >= LEAST;
 }
 
-enum { ROWS = 256 };
+/* Exact sums: many columns or short rows at once, long rows by blocks, and anything digit by digit. */
+static struct bf_plan exact_plan(const struct bf_job *job, const struct bf_walk *walk, size_t width) {
+  enum { MANY = 256, FEW = 8 };
+  const struct bf_axis *last = &walk->reduced[walk->reduceds - 1];
+  const int many = bf_exact_many(&job->terms), size = job->terms.size;
+  if (many && walk->inner.x == size && walk->inner.extent >= FEW)
+    return (struct bf_plan){"columns", bf_sum_columns_exactly, MANY, 0};
+  if (many && walk->reduceds == 1 && last->x == size && walk->terms && walk->terms <= BF_BLOCK)
+    return (struct bf_plan){"short rows", bf_sum_short_rows_exactly, MANY, 0};
+  if (width == 1 && bf_slim_can(&job->terms)) return (struct bf_plan){"blocks", bf_sum_rows_exactly, MANY, 0};
+  return (struct bf_plan){"digits", bf_sum_exactly, width, 0};
+}
 
 struct bf_plan bf_plan_of(const struct bf_job *job, const struct bf_walk *walk) {
   const bitfold_contract *c = job->contract;
@@ -39,7 +50,6 @@ struct bf_plan bf_plan_of(const struct bf_job *job, const struct bf_walk *walk) 
   if (is_cut(job, walk) && bf_is_selection(c->operation)) return (struct bf_plan){"keys of pieces", bf_cut_selection, 1, 1};
   if (bf_is_selection(c->operation)) return (struct bf_plan){"keys", bf_select_each, width, 0};
   if (c->rule) return (struct bf_plan){"codes", bf_sum_by_rule, width, 0};
-  if (exact && width == 1 && bf_slim_can(&job->terms)) return (struct bf_plan){"blocks", bf_sum_rows_exactly, ROWS, 0};
-  if (exact) return (struct bf_plan){"digits", bf_sum_exactly, width, 0};
+  if (exact) return exact_plan(job, walk, width);
   return (struct bf_plan){"tiles", bf_sum_by_order, width, 0};
 }

@@ -58,14 +58,7 @@ int bf_slim_can(const struct bf_terms *terms) {
   return bf_is_float(terms->element) && !terms->x_swapped && !terms->y_swapped && how_of(terms).of_copies;
 }
 
-/* Where the next term lies, and how many follow it at one step. */
-struct cursor {
-  uint64_t at[BITFOLD_RANK_MAX];
-  const unsigned char *x, *y;
-  int64_t x_step, y_step;
-  uint64_t left;
-};
-static void go_to(struct cursor *c, const struct bf_terms *terms, uint64_t index) {
+void bf_cursor_start(struct bf_cursor *c, const struct bf_terms *terms, uint64_t index) {
   const int last = terms->reduceds - 1;
   c->x = terms->x, c->y = terms->y ? terms->y : terms->x;
   c->x_step = c->y_step = 0, c->left = UINT64_MAX; /* of no axes: one term */
@@ -79,7 +72,7 @@ static void go_to(struct cursor *c, const struct bf_terms *terms, uint64_t index
   c->left = terms->reduced[last].extent - c->at[last];
   c->x_step = terms->reduced[last].x, c->y_step = terms->y ? terms->reduced[last].y : c->x_step;
 }
-static void go_on(struct cursor *c, const struct bf_terms *terms, uint64_t n) {
+void bf_cursor_go_on(struct bf_cursor *c, const struct bf_terms *terms, uint64_t n) {
   const int last = terms->reduceds - 1;
   c->x += (int64_t)n * c->x_step, c->y += (int64_t)n * c->y_step;
   c->left -= n;
@@ -104,7 +97,7 @@ static void copy(const struct bf_terms *terms, int to_f64, void *to, const unsig
 }
 
 /* The next n terms, copied. */
-static BF_NOINLINE int copied(struct bf_block *block, const struct bf_terms *terms, const struct how *how, struct cursor *c,
+static BF_NOINLINE int copied(struct bf_block *block, const struct bf_terms *terms, const struct how *how, struct bf_cursor *c,
                               double *part) {
   union {
     double f64[BF_BLOCK];
@@ -116,7 +109,7 @@ static BF_NOINLINE int copied(struct bf_block *block, const struct bf_terms *ter
     const size_t at = i * (how->to_f64 ? sizeof *x.f64 : sizeof *x.f32);
     copy(terms, how->to_f64, (char *)&x + at, c->x, c->x_step, count);
     if (how->products && terms->y) copy(terms, how->to_f64, (char *)&y + at, c->y, c->y_step, count);
-    go_on(c, terms, count);
+    bf_cursor_go_on(c, terms, count);
   }
   block->x = &x, block->y = terms->y ? &y : &x;
   return how->of_copies(block, part);
@@ -133,10 +126,10 @@ void bf_slim_add(struct bf_slim *slim, const struct bf_terms *terms, uint64_t fi
   enum { ENOUGH = 64 }; /* terms that are not copied to make a longer block */
   const struct how how = how_of(terms);
   struct bf_block block = {.absolute = terms->operation == BITFOLD_OPERATION_SUMABS};
-  struct cursor c;
+  struct bf_cursor c;
   double part[BF_PARTS];
   if (!n) return;
-  go_to(&c, terms, first);
+  bf_cursor_start(&c, terms, first);
   const int in_place = how.act && c.x_step == terms->size && c.y_step == terms->size;
   for (size_t count; n && !bf_stopped(terms); first += count, n -= count) {
     const uint64_t left = c.left < n ? c.left : n;
@@ -145,7 +138,7 @@ void bf_slim_add(struct bf_slim *slim, const struct bf_terms *terms, uint64_t fi
       count = left < how.most ? (size_t)left : how.most;
       block.x = c.x, block.y = c.y, block.n = count;
       parts = how.act(&block, part);
-      go_on(&c, terms, count);
+      bf_cursor_go_on(&c, terms, count);
     } else block.n = count = n < BF_BLOCK ? (size_t)n : BF_BLOCK, parts = copied(&block, terms, &how, &c, part);
     for (int i = 0; i < parts; i++) bf_slim_push(slim, terms, part[i]);
     if (!parts) add_digits(slim, terms, first, count);

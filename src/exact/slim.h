@@ -7,6 +7,21 @@ struct bf_slim {
   int is_wide;
   struct bf_wide *wide;
 };
+/* Where the next term of output 0 lies, and how many follow it at one step. */
+struct bf_cursor {
+  uint64_t at[BITFOLD_RANK_MAX];
+  const unsigned char *x, *y;
+  int64_t x_step, y_step;
+  uint64_t left;
+};
+void bf_cursor_start(struct bf_cursor *cursor, const struct bf_terms *terms, uint64_t index);
+void bf_cursor_go_on(struct bf_cursor *cursor, const struct bf_terms *terms, uint64_t n);
+
+/* Whether bf_sum_columns_exactly and bf_sum_short_rows_exactly, of contiguous rows of up to BF_BLOCK terms, take terms like these.
+ */
+int bf_exact_many(const struct bf_terms *terms);
+bf_act_fn bf_sum_rows_exactly, bf_sum_columns_exactly, bf_sum_short_rows_exactly;
+
 /* Whether the machine sums terms like these in blocks; adds terms [first, first + n) of its only output. */
 int bf_slim_can(const struct bf_terms *terms);
 void bf_slim_add(struct bf_slim *slim, const struct bf_terms *terms, uint64_t first, uint64_t n);

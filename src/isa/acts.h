@@ -45,6 +45,13 @@ struct bf_block {
 typedef int bf_block_fn(struct bf_block *block, double *part);
 typedef bf_block_fn bf_block_f16_fn, bf_block_bf16_fn, bf_block_f32_fn, bf_block_f64_fn, bf_block_dot_f32_fn, bf_block_dot_f64_fn;
 
+/*
+ * rows, columns: the exact sums of many short rows, and of `width` neighbours in each of n places; n is at most BF_BLOCK. A sum is
+ * a double; or NaN where it may not be one, or there are infinities or NaN.
+ */
+typedef void bf_rows_f32_fn(const void *x, int64_t across, size_t n, size_t rows, int absolute, double *sum);
+typedef void bf_columns_f32_fn(const void *x, int64_t step, size_t n, size_t width, int absolute, double *sum);
+
 /* An act that is null is borrowed from the scalar machine. */
 struct bf_isa {
   const char *name;

@@ -26,4 +26,5 @@ VEC struct reach reach_of(struct span span, const int fraction, const uint32_t l
 }
 
 #include "loops_exact_f32.h"
+#include "loops_exact_many.h"
 #include "loops_exact_pairs.h"

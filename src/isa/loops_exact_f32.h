@@ -11,17 +11,19 @@ struct f32_state {
   v_f64 sum[4];
   v_u32 most, least;
 };
-VEC void f32_step(struct f32_state *s, const float *x, const int absolute) {
-  for (size_t v = 0; v < 2; v++) {
-    const v_u32 magnitude = load_u32(x + v * LANES_F32) & 0x7fffffff;
-    s->most = max_u32(s->most, magnitude);
-    s->least = min_u32(s->least, magnitude - 1);
-    for (size_t h = 0; h < 2; h++) {
-      v_f64 wide = load_wide(x + v * LANES_F32 + h * LANES_F64);
-      if (absolute) wide = (v_f64)((v_i64)wide & INT64_MAX);
-      s->sum[2 * v + h] += wide;
-    }
+/* One vector, to the sums 2 v and 2 v + 1. */
+VEC void f32_join(struct f32_state *s, size_t v, const float *x, const int absolute) {
+  const v_u32 magnitude = load_u32(x) & 0x7fffffff;
+  s->most = max_u32(s->most, magnitude);
+  s->least = min_u32(s->least, magnitude - 1);
+  for (size_t h = 0; h < 2; h++) {
+    v_f64 wide = load_wide(x + h * LANES_F64);
+    if (absolute) wide = (v_f64)((v_i64)wide & INT64_MAX);
+    s->sum[2 * v + h] += wide;
   }
+}
+VEC void f32_step(struct f32_state *s, const float *x, const int absolute) {
+  f32_join(s, 0, x, absolute), f32_join(s, 1, x + LANES_F32, absolute);
 }
 
 VEC double f32_pass(const float *x, size_t n, const int absolute, struct span *span) {

@@ -139,7 +139,8 @@ VEC void dot_f32_pass(const float *x, const float *y, size_t n, int top, struct 
     dot_f32_step(&p, &s, some, other);
   }
   fold_pairs(&p, 0, 2, 1, p.start, part);
-  reach[0] = reach_of((struct span){greatest_u32(s.x.most), least_u32(s.x.least)}, 23, 1), reach[1] = reach_of((struct span){greatest_u32(s.y.most), least_u32(s.y.least)}, 23, 1);
+  reach[0] = reach_of((struct span){greatest_u32(s.x.most), least_u32(s.x.least)}, 23, 1),
+  reach[1] = reach_of((struct span){greatest_u32(s.y.most), least_u32(s.y.least)}, 23, 1);
 }
 
 static int block_dot_f32(struct bf_block *block, double *part) {

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Exact sums of many f32 outputs at a time, read where they lie: short rows, and columns, whose outputs are neighbours. The machine
+ * sums blocks to one double for each output; what does not go that way is left to slim.c.
+ */
+#include "../kernel.h"
+#include "../sf/in_place.h"
+
+enum { WIDTH = 256, ROWS = 256 };
+
+int bf_exact_many(const struct bf_terms *terms) {
+  return terms->element == BITFOLD_FORMAT_F32 && !bf_has_product(terms->operation) && !terms->x_swapped && terms->isa->columns_f32;
+}
+
+/* Outputs as sum + error, and NaN where that is not known. */
+struct sums {
+  double sum[WIDTH], error[WIDTH];
+};
+
+static struct bf_terms only(const struct bf_terms *terms, size_t j) {
+  struct bf_terms one = *terms;
+  one.width = 1, one.x += (int64_t)j * one.x_across;
+  return one;
+}
+
+static void store_each(struct bf_job *job, const struct sums *s) {
+  struct bf_wide wide;
+  for (size_t j = 0; j < job->terms.width && !bf_stopped(&job->terms); j++) {
+    struct bf_slim slim = {s->sum[j], s->error[j], 0, &wide};
+    if (!(s->sum[j] <= DBL_MAX)) {
+      struct bf_terms one = only(&job->terms, j);
+      one.progress = NULL;
+      slim.sum = slim.error = 0;
+      bf_slim_add(&slim, &one, 0, job->n);
+    }
+    bf_slim_store(job, j, &slim);
+  }
+}
+
+/* All at once, where they are floats side by side and none is out of the ordinary. */
+static void store(struct bf_job *job, const struct sums *s) {
+  float y[WIDTH];
+  const size_t width = job->terms.width;
+  int odd = job->contract->output != BITFOLD_FORMAT_F32 || job->output_swapped || job->output_across != sizeof *y ||
+            (bf_is_mean(job->contract->operation) && job->n != 1) || bf_stopped(&job->terms);
+  for (size_t j = 0; j < width && !odd; j++) {
+    y[j] = (float)f64_plus(s->sum[j], 0);
+    odd |= !(f32_absolute(y[j]) <= FLT_MAX) | (s->error[j] != 0);
+  }
+  if (odd) store_each(job, s);
+  else memcpy(job->output, y, width * sizeof *y);
+}
+
+/* The block of n terms from `first`, whose sums are part[]; those that are NaN are found in another way. */
+static void join(struct sums *s, const struct bf_terms *terms, const double *part, uint64_t first, size_t n) {
+  struct bf_wide wide;
+  unsigned bad = 0;
+  for (size_t j = 0; j < terms->width; j++) bad |= part[j] != part[j];
+  for (size_t j = 0; j < terms->width; j++) {
+    const double a = s->sum[j], b = part[j], sum = f64_plus(a, b), other = f64_plus(sum, -a);
+    const double rest = f64_plus(f64_plus(a, -f64_plus(sum, -other)), f64_plus(b, -other));
+    const double e = s->error[j], error = f64_plus(e, rest), again = f64_plus(error, -e);
+    const double lost = f64_plus(f64_plus(e, -f64_plus(error, -again)), f64_plus(rest, -again));
+    if (bad && b != b && a == a) { /* a itself is kept */
+      struct bf_slim slim = {a, e, 0, &wide};
+      struct bf_terms one = only(terms, j);
+      one.progress = NULL;
+      bf_slim_add(&slim, &one, first, n);
+      s->sum[j] = slim.is_wide ? b : slim.sum, s->error[j] = slim.error;
+    } else s->sum[j] = lost == 0 ? sum : f64_from_bits((uint64_t)0x7ff8 << 48), s->error[j] = error;
+  }
+}
+
+void bf_sum_columns_exactly(struct bf_job *job) {
+  const struct bf_terms *terms = &job->terms;
+  const int absolute = terms->operation == BITFOLD_OPERATION_SUMABS;
+  struct sums s = {{0}, {0}};
+  struct bf_cursor c;
+  double part[WIDTH];
+  size_t n;
+  bf_cursor_start(&c, terms, 0);
+  for (uint64_t first = 0; first < job->n && !bf_stopped(terms); first += n) {
+    const uint64_t left = c.left < job->n - first ? c.left : job->n - first;
+    n = left < ROWS ? (size_t)left : ROWS;
+    terms->isa->columns_f32(c.x, c.x_step, n, terms->width, absolute, n == job->n ? s.sum : part);
+    if (n < job->n) join(&s, terms, part, first, n);
+    bf_cursor_go_on(&c, terms, n);
+    if (terms->progress) bf_count_terms(terms, first, n);
+  }
+  store(job, &s);
+}
+
+void bf_sum_short_rows_exactly(struct bf_job *job) {
+  const struct bf_terms *terms = &job->terms;
+  struct sums s = {{0}, {0}};
+  terms->isa->rows_f32(terms->x, terms->x_across, (size_t)job->n, terms->width, terms->operation == BITFOLD_OPERATION_SUMABS,
+                       s.sum);
+  if (terms->progress) bf_count_terms(terms, 0, job->n);
+  store(job, &s);
+}
