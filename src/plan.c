@@ -23,6 +23,15 @@ static size_t width_of(const bitfold_contract *c, const bitfold_level *levels, c
   return lanes >= 4 && step == (uint64_t)size ? 1 : most;
 }
 
+/* Codes that neighbour one another, as outputs or, in short rows, as terms, are taken many outputs at a time. */
+static size_t width_of_codes(const struct bf_job *job, const struct bf_walk *walk) {
+  enum { LONG = 2048 };
+  const struct bf_axis *last = &walk->reduced[walk->reduceds - 1];
+  const uint64_t size = (uint64_t)job->terms.size, x = bf_magnitude(walk->inner.x), y = bf_magnitude(walk->inner.y);
+  if (walk->terms >= LONG && bf_magnitude(last->x) == size && x > size) return 1;
+  return x <= size && y <= size ? BF_CODES_WIDTH : walk->terms < LONG ? BF_SEGMENTS : BF_WIDTH_MAX;
+}
+
 /* Whether there are too few outputs for the threads, and rows that are worth being cut. */
 static int is_cut(const struct bf_job *job, const struct bf_walk *walk) {
   enum { LEAST = 1 << 17 };
@@ -49,7 +58,7 @@ struct bf_plan bf_plan_of(const struct bf_job *job, const struct bf_walk *walk) 
   if (is_cut(job, walk) && exact) return (struct bf_plan){"digits of pieces", bf_cut_sum, 1, 1};
   if (is_cut(job, walk) && bf_is_selection(c->operation)) return (struct bf_plan){"keys of pieces", bf_cut_selection, 1, 1};
   if (bf_is_selection(c->operation)) return (struct bf_plan){"keys", bf_select_each, width, 0};
-  if (c->rule) return (struct bf_plan){"codes", bf_sum_by_rule, width, 0};
+  if (c->rule) return (struct bf_plan){"codes", bf_sum_by_rule, width_of_codes(job, walk), 0};
   if (exact) return exact_plan(job, walk, width);
   return (struct bf_plan){"tiles", bf_sum_by_order, width, 0};
 }

@@ -9,10 +9,19 @@
  *
  * scan: x holds BF_SEGMENTS segments of `length` codes, one behind the other; segment s becomes the map of its steps, an
  * accumulator y to clamp(y + total[s], low[s], high[s]), total modulo 2^16 and good where low[s] < high[s]. length is a multiple
- * of 8. scan_i8 is the same for BF_SEGMENTS_I8 segments of bytes and edges low and 127, total modulo 2^8, length a multiple of 16.
- * As many bytes at `next` will probably be read soon; nothing need be there. lines: BF_SEGMENTS chains, of which chain s goes on
- * through n codes, a multiple of 8, at x + s * across. columns: the same chains through n codes, code i of chain s at x + i * step
- * + s * size. A chain's clamped becomes other than 0 if a step of it clamps.
+ * of 8. As many bytes at `next` will probably be read soon; nothing need be there.
+ *
+ * scan_i8: the same for BF_SEGMENTS_I8 segments of bytes and edges low and 127, total modulo 2^8, length a multiple of 16.
+ *
+ * lines: BF_SEGMENTS chains, of which chain s goes on through n codes, a multiple of 8, at x + s * across. A chain's clamped
+ * becomes other than 0 if a step of it clamps.
+ *
+ * columns: the same chains through n codes, code i of chain s at x + i * step + s * size.
+ *
+ * products: n products of neighbours, a multiple of BF_SEGMENTS, narrowed. Returns 0 if one of them may not fit.
+ *
+ * dots: the same chains through n products, of the code at x + i * x_step + s * size with the one at y + i * y_step. Returns 0
+ * where products may not fit; then the chains mean nothing.
  */
 enum { BF_SEGMENTS = 32, BF_SEGMENTS_I8 = 64 };
 struct bf_maps {
@@ -30,6 +39,23 @@ typedef void bf_lines_i16_fn(struct bf_chain_lanes *chains, const void *x, ptrdi
                              int16_t high);
 typedef void bf_columns_i16_fn(struct bf_chain_lanes *chains, const void *x, ptrdiff_t step, size_t n, int size, int16_t low,
                                int16_t high);
+
+/* How products are made. */
+struct bf_factors {
+  const struct bf_isa *isa;
+  int size;     /* of a code, 1 or 2 bytes */
+  int bits;     /* N */
+  int down;     /* the product is rounded so, else toward zero */
+  int16_t zero; /* the code that counts as 0, or 0 */
+};
+struct bf_dots {
+  const void *x, *y;
+  ptrdiff_t x_step, y_step;
+  size_t n;
+  int16_t low, high;
+};
+typedef int bf_products_i16_fn(const struct bf_factors *factors, int16_t *product, const void *x, const void *y, size_t n);
+typedef int bf_dots_i16_fn(const struct bf_factors *factors, struct bf_chain_lanes *chains, const struct bf_dots *dots);
 
 /*
  * block: doubles, whose exact sum is that of n terms that lie one behind the other. Returns how many there are, at most BF_PARTS; 0

@@ -14,6 +14,12 @@
 #define HAS_ADD_SATURATED
 VEC v_i16 add_saturated_i16(v_i16 a, v_i16 b) { return (v_i16)vqaddq_s16((int16x8_t)a, (int16x8_t)b); }
 VEC v_i8 add_saturated_i8(v_i8 a, v_i8 b) { return (v_i8)vqaddq_s8((int8x16_t)a, (int8x16_t)b); }
+#define HAS_MUL_HIGH
+VEC v_u16 mul_high_u16(v_u16 a, v_u16 b) {
+  const uint16x8_t x = (uint16x8_t)a, y = (uint16x8_t)b;
+  const uint32x4_t low = vmull_u16(vget_low_u16(x), vget_low_u16(y)), high = vmull_high_u16(x, y);
+  return (v_u16)vuzp2q_u16(vreinterpretq_u16_u32(low), vreinterpretq_u16_u32(high));
+}
 #define HAS_MIN_MAX_I16
 VEC v_i16 min_i16(v_i16 a, v_i16 b) { return (v_i16)vminq_s16((int16x8_t)a, (int16x8_t)b); }
 VEC v_i16 max_i16(v_i16 a, v_i16 b) { return (v_i16)vmaxq_s16((int16x8_t)a, (int16x8_t)b); }

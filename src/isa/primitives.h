@@ -20,6 +20,14 @@ VEC v_i8 add_saturated_i8(v_i8 a, v_i8 b) {
 }
 #endif
 
+/* The upper halves of products of unsigned lanes. */
+#ifndef HAS_MUL_HIGH
+VEC v_u16 mul_high_u16(v_u16 a, v_u16 b) {
+  for (int l = 0; l < LANES_I16; l++) a[l] = (uint16_t)((uint32_t)a[l] * b[l] >> 16);
+  return a;
+}
+#endif
+
 /* mask is all ones or all zeros in each lane. */
 #ifndef HAS_MIN_MAX_I16
 VEC v_i16 min_i16(v_i16 a, v_i16 b) {

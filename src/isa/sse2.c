@@ -15,6 +15,8 @@
 #define HAS_ADD_SATURATED
 BINARY(add_saturated_i16, v_i16, _mm_adds_epi16)
 BINARY(add_saturated_i8, v_i8, _mm_adds_epi8)
+#define HAS_MUL_HIGH
+BINARY(mul_high_u16, v_u16, _mm_mulhi_epu16)
 #define HAS_MIN_MAX_I16
 BINARY(min_i16, v_i16, _mm_min_epi16)
 BINARY(max_i16, v_i16, _mm_max_epi16)

@@ -9,6 +9,7 @@
 #include "loops_exact.h"
 #include "loops_select.h"
 #include "loops_scan.h"
+#include "loops_products.h"
 
 const struct bf_isa BF_JOIN(bf_isa, MACHINE) = {
     .name = NAME,
@@ -19,6 +20,8 @@ const struct bf_isa BF_JOIN(bf_isa, MACHINE) = {
     .scan_i8 = scan_i8,
     .lines_i16 = lines_i16,
     .columns_i16 = columns_i16,
+    .products_i16 = products_i16,
+    .dots_i16 = dots_i16,
     .spread_f16 = bf_spread_f16_scalar,
     .spread_f32 = bf_spread_f32_scalar,
     .extremes_f16 = bf_extremes_f16_scalar,

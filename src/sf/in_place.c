@@ -6,7 +6,7 @@
 #include "in_place.h"
 #include "step.h"
 
-enum { TERMS = 1024, SOME = BF_WIDTH_MAX };
+enum { TERMS = 1024, SOME = BF_WIDTH_MAX, EVEN = BF_SEGMENTS };
 
 /* A product's fraction bits beyond the data's are not 0 where it is exact. */
 static int is_short(const struct bf_codes *codes, int size, int product) {
@@ -37,16 +37,18 @@ static BF_NOINLINE void add_exactly(struct bf_codes *codes, size_t width, const 
 static int multiply_row(struct bf_codes *codes, const struct bf_factors *factors, bf_code *product, const unsigned char *x,
                         const unsigned char *y, size_t n) {
   bf_code a[TERMS], b[TERMS];
-  const size_t size = (size_t)factors->size, blocks = (n + SOME - 1) / SOME;
+  const size_t size = (size_t)factors->size, even = (n + EVEN - 1) / EVEN * EVEN;
   const void *left = x, *right = y;
-  if (factors->zero || n % SOME) {
-    memset((unsigned char *)a + (blocks - 1) * SOME * size, 0, SOME * size);
-    memset((unsigned char *)b + (blocks - 1) * SOME * size, 0, SOME * size);
+  if ((factors->zero && !factors->isa->products_i16) || n < even) {
+    memset((unsigned char *)a + (even - EVEN) * size, 0, EVEN * size);
+    memset((unsigned char *)b + (even - EVEN) * size, 0, EVEN * size);
     left = memcpy(a, x, n * size), right = memcpy(b, y, n * size);
-    bf_clear(factors, a, blocks);
-    bf_clear(factors, b, blocks);
+    bf_clear(factors, a, even / SOME);
+    bf_clear(factors, b, even / SOME);
   }
-  if (bf_multiply(factors, product, left, right, blocks)) return 1;
+  if (factors->isa->products_i16 ? factors->isa->products_i16(factors, product, left, right, even)
+                                 : bf_multiply(factors, product, left, right, even / SOME))
+    return 1;
   add_exactly(codes, 1, left, right, 1, n);
   return 0;
 }
@@ -104,6 +106,19 @@ static void multiply_rows(struct bf_codes *codes, size_t width, const struct bf_
   else add_exactly(codes, width, a, b, SOME, n);
 }
 
+/* BF_SEGMENTS neighbours: by the machine's acts. Returns 0, with nothing added, where there are none, or products do not fit. */
+static int add_many(struct bf_codes *codes, const struct bf_factors *factors, struct bf_place x, struct bf_place y, int product,
+                    size_t n) {
+  const struct bf_isa *isa = factors->isa;
+  if (!product) return bf_follow_columns(isa, codes, x.data, factors->size, (ptrdiff_t)x.step, n), 1;
+  if (x.across && y.across) return 0;
+  const struct bf_place row = x.across ? x : y, one = x.across ? y : x;
+  if (!row.across) return 0;
+  const struct bf_dots dots = {
+      row.data, one.data, (ptrdiff_t)row.step, (ptrdiff_t)one.step, n, (int16_t)codes->low, (int16_t)codes->high};
+  return bf_follow_dots(factors, codes, &dots);
+}
+
 static void add_rows(struct bf_codes *codes, size_t width, struct bf_place x, int size, size_t n) {
   bf_code tile[TERMS];
   if (width == SOME) {
@@ -128,9 +143,11 @@ static void add_across(struct bf_codes *codes, size_t width, const struct bf_fac
     announce(after(x, rows), width * (size_t)size, next);
     if (product) announce(after(y, rows), width * (size_t)size, next);
     for (size_t j = 0, some; j < width; j += some) {
-      some = width - j < SOME ? width - j : SOME;
+      some = width - j < SOME ? width - j : factors->isa->dots_i16 && width - j >= BF_SEGMENTS ? BF_SEGMENTS : SOME;
       const struct bf_place left = {x.data + (int64_t)j * x.across, x.step, x.across};
       const struct bf_place right = {y.data + (int64_t)j * y.across, y.step, y.across};
+      if (some == BF_SEGMENTS && add_many(&codes[j], factors, left, right, product, rows)) continue;
+      if (some > SOME) some = SOME;
       if (product) multiply_rows(&codes[j], some, factors, left, right, rows);
       else add_rows(&codes[j], some, left, size, rows);
     }

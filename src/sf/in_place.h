@@ -22,14 +22,6 @@ static inline void bf_announce(const void *x, size_t bytes) {
 
 int bf_is_row_in_range(bitfold_format format, const void *codes, size_t n); /* contiguous and aligned */
 
-/* How products are made; 16 at a time, so that there is one loop of each kind and none for what is left over. */
-struct bf_factors {
-  const struct bf_isa *isa;
-  int size;     /* of a code, 1 or 2 bytes */
-  int bits;     /* N */
-  int down;     /* the product is rounded so, else toward zero */
-  int16_t zero; /* the code that counts as 0, or 0 */
-};
 struct bf_factors bf_factors_of(const struct bf_isa *isa, const struct bf_codes *codes, int size);
 /*
  * What adds terms of `size` bytes to sums whose edges fit 16 bits, by the machine's acts or in plain C; nothing where BF_IN_PLACE
@@ -43,6 +35,7 @@ void bf_add_lines(const struct bf_isa *isa, struct bf_codes *codes, size_t width
 /* The same by a machine's acts alone, in scanned.c: as many terms as make whole segments (returned), and BF_SEGMENTS outputs. */
 size_t bf_add_scanned(const struct bf_isa *isa, struct bf_codes *codes, const void *terms, int size, size_t n);
 void bf_follow_lines(const struct bf_isa *isa, struct bf_codes *codes, const void *x, int size, ptrdiff_t across, size_t n);
+int bf_follow_dots(const struct bf_factors *factors, struct bf_codes *codes, const struct bf_dots *dots); /* 0: nothing was added */
 void bf_follow_columns(const struct bf_isa *isa, struct bf_codes *codes, const void *x, int size, ptrdiff_t step, size_t n);
 void bf_add_columns(struct bf_codes *codes, size_t width, const void *terms, int size, ptrdiff_t step, size_t n);
 /* 16 n products of codes, of which none is `zero`. Returns 0 if one of them does not fit. */

@@ -88,3 +88,11 @@ void bf_follow_columns(const struct bf_isa *isa, struct bf_codes *codes, const v
   isa->columns_i16(&chains, x, step, n, size, (int16_t)codes->low, (int16_t)codes->high);
   from_lanes(codes, &chains);
 }
+
+int bf_follow_dots(const struct bf_factors *factors, struct bf_codes *codes, const struct bf_dots *dots) {
+  struct bf_chain_lanes chains;
+  to_lanes(&chains, codes);
+  if (!factors->isa->dots_i16(factors, &chains, dots)) return 0;
+  from_lanes(codes, &chains);
+  return 1;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Products of codes on vectors of 16-bit lanes, narrowed to the width N of the data, and chains of them. Included by vector.h.
+ *
+ * A product toward zero is |a| 2^(16-N) times 2|b|, of which the upper 16 bits are kept, with its sign put back; rounded down it is
+ * the upper bits of a 2^(16-N) times b, once more doubled with the next lower bit. 2|b| has no room for a b of -1.0 in sf16; a
+ * product of -2^15 is that of -1.0 with itself, which does not fit.
+ */
+struct factor { /* one side of a product: magnitude doubled, and sign, or the code itself where products are rounded down */
+  v_u16 doubled;
+  v_i16 sign;
+};
+VEC v_i16 without(v_i16 x, v_i16 zero) { return x & (x != zero); }
+VEC struct factor factor_of(v_i16 b, const int down) {
+  const v_i16 sign = b >> 15;
+  return (struct factor){down ? (v_u16)b : (v_u16)((b ^ sign) - sign) << 1, sign};
+}
+VEC v_i16 times(v_i16 a, struct factor b, const int shift, const int down) {
+  const v_i16 sign = a >> 15;
+  if (down) {
+    const v_u16 scaled = (v_u16)a << shift, high = mul_high_u16(scaled, b.doubled);
+    const v_u16 floor = high - (scaled & (v_u16)b.sign) - (b.doubled & (v_u16)sign);
+    return (v_i16)(floor << 1 | (v_u16)(scaled * b.doubled) >> 15);
+  }
+  const v_u16 magnitude = (v_u16)((a ^ sign) - sign) << shift;
+  const v_i16 both = sign ^ b.sign;
+  return ((v_i16)mul_high_u16(magnitude, b.doubled) ^ both) - both;
+}
+VEC v_i16 load_code(const unsigned char *x, const int size) { return size == 2 ? load_i16(x) : load_half(x); }
+/* Lanes where a product may not fit: see above. */
+VEC v_i16 misfit(v_i16 b, v_i16 product, const int down) { return (down ? product : b) == INT16_MIN; }
+VEC int any(v_i16 mask) {
+  uint64_t words[VECTOR / 8], all = 0;
+  memcpy(words, &mask, VECTOR);
+  for (size_t i = 0; i < VECTOR / 8; i++) all |= words[i];
+  return all != 0;
+}
+
+VEC int multiply_some(const struct bf_factors *factors, int16_t *product, const unsigned char *x, const unsigned char *y, size_t n,
+                      const int size, const int down, const int zeroed) {
+  const int shift = 16 - factors->bits;
+  const v_i16 zero = (v_i16){0} + factors->zero;
+  v_i16 wrong = {0};
+  for (size_t i = 0; i < n; i += LANES_I16, x += LANES_I16 * size, y += LANES_I16 * size) {
+    v_i16 a = load_code(x, size), b = load_code(y, size);
+    if (zeroed) a = without(a, zero), b = without(b, zero);
+    a = times(a, factor_of(b, down), shift, down);
+    if (size == 2) wrong |= misfit(b, a, down);
+    memcpy(product + i, &a, VECTOR);
+  }
+  return !any(wrong);
+}
+static int products_i16(const struct bf_factors *factors, int16_t *product, const void *x, const void *y, size_t n) {
+  if (factors->size == 1)
+    return factors->down ? multiply_some(factors, product, x, y, n, 1, 1, 1) : multiply_some(factors, product, x, y, n, 1, 0, 1);
+  if (factors->down) return multiply_some(factors, product, x, y, n, 2, 1, 1);
+  return factors->zero ? multiply_some(factors, product, x, y, n, 2, 0, 1) : multiply_some(factors, product, x, y, n, 2, 0, 0);
+}
+
+/* Term i of all chains is code i of y times the codes of a row of x. */
+VEC int chains_of_products(const struct bf_factors *factors, struct bf_chain_lanes *chains, size_t j, const int vectors,
+                           const struct bf_dots *dots, const int size, const int down, const int zeroed) {
+  const int shift = 16 - factors->bits;
+  const v_i16 zero = (v_i16){0} + factors->zero, low = (v_i16){0} + dots->low, high = (v_i16){0} + dots->high;
+  const unsigned char *x = (const unsigned char *)dots->x + j * (size_t)size, *y = dots->y;
+  struct chains_i16 at[4];
+  v_i16 wrong = {0};
+  for (int v = 0; v < vectors; v++) at[v] = chains_at(chains, j + (size_t)v * LANES_I16);
+  for (size_t i = 0; i < dots->n; i++, x += dots->x_step, y += dots->y_step) {
+    const int16_t one = size == 2 ? *(const bf_code *)(const void *)y : *(const int8_t *)y;
+    v_i16 b = (v_i16){0} + one;
+    if (zeroed) b = without(b, zero);
+    const struct factor factor = factor_of(b, down);
+    if (size == 2 && !down) wrong |= misfit(b, b, 0);
+    for (int v = 0; v < vectors; v++) {
+      v_i16 a = load_code(x + v * LANES_I16 * size, size);
+      if (zeroed) a = without(a, zero);
+      const v_i16 product = times(a, factor, shift, down);
+      if (size == 2 && down) wrong |= misfit(b, product, 1);
+      at[v] = follow_i16(at[v], product, low, high, 0);
+    }
+  }
+  for (int v = 0; v < vectors; v++) chains_to(chains, j + (size_t)v * LANES_I16, at[v]);
+  return !any(wrong);
+}
+static int dots_i16(const struct bf_factors *factors, struct bf_chain_lanes *chains, const struct bf_dots *dots) {
+  enum { FEW = BF_SEGMENTS / LANES_I16 < 2 ? BF_SEGMENTS / LANES_I16 : 2 };
+  int fit = 1;
+  for (size_t j = 0; j < BF_SEGMENTS; j += FEW * LANES_I16) {
+    if (factors->size == 1 && factors->down) fit &= chains_of_products(factors, chains, j, FEW, dots, 1, 1, 1);
+    else if (factors->size == 1) fit &= chains_of_products(factors, chains, j, FEW, dots, 1, 0, 1);
+    else if (factors->down) fit &= chains_of_products(factors, chains, j, FEW, dots, 2, 1, 1);
+    else if (factors->zero) fit &= chains_of_products(factors, chains, j, FEW, dots, 2, 0, 1);
+    else fit &= chains_of_products(factors, chains, j, FEW, dots, 2, 0, 0);
+  }
+  return fit;
+}
