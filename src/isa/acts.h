@@ -16,21 +16,21 @@
  * lines: BF_SEGMENTS chains, of which chain s goes on through n codes, a multiple of 8, at x + s * across. A chain's clamped
  * becomes other than 0 if a step of it clamps.
  *
- * columns: the same chains through n codes, code i of chain s at x + i * step + s * size.
+ * columns: BF_CHAINS chains through n codes, code i of chain s at x + i * step + s * size.
  *
  * products: n products of neighbours, a multiple of BF_SEGMENTS, narrowed. Returns 0 if one of them may not fit.
  *
- * dots: the same chains through n products, of the code at x + i * x_step + s * size with the one at y + i * y_step. Returns 0
+ * dots: BF_CHAINS chains through n products, of the code at x + i * x_step + s * size with the one at y + i * y_step. Returns 0
  * where products may not fit; then the chains mean nothing.
  */
-enum { BF_SEGMENTS = 32, BF_SEGMENTS_I8 = 64 };
+enum { BF_SEGMENTS = 32, BF_SEGMENTS_I8 = 64, BF_CHAINS = 64 };
 struct bf_maps {
   uint16_t total[BF_SEGMENTS_I8];
   int16_t low[BF_SEGMENTS_I8], high[BF_SEGMENTS_I8];
 };
 struct bf_chain_lanes {
-  int16_t sum[BF_SEGMENTS];
-  uint16_t clamped[BF_SEGMENTS];
+  int16_t sum[BF_CHAINS];
+  uint16_t clamped[BF_CHAINS];
 };
 typedef void bf_scan_i16_fn(struct bf_maps *maps, const void *x, size_t length, int size, int16_t low, int16_t high,
                             const void *next);

@@ -21,6 +21,8 @@
 #define HAS_ADD_SATURATED
 BINARY(add_saturated_i16, v_i16, _mm512_adds_epi16)
 BINARY(add_saturated_i8, v_i8, _mm512_adds_epi8)
+#define HAS_ABS
+VEC v_i16 abs_i16(v_i16 a) { return (v_i16)_mm512_abs_epi16((__m512i)a); }
 #define HAS_MUL_HIGH
 BINARY(mul_high_u16, v_u16, _mm512_mulhi_epu16)
 #define HAS_MIN_MAX_I16

@@ -11,10 +11,7 @@ struct factor { /* one side of a product: magnitude doubled, and sign, or the co
   v_i16 sign;
 };
 VEC v_i16 without(v_i16 x, v_i16 zero) { return x & (x != zero); }
-VEC struct factor factor_of(v_i16 b, const int down) {
-  const v_i16 sign = b >> 15;
-  return (struct factor){down ? (v_u16)b : (v_u16)((b ^ sign) - sign) << 1, sign};
-}
+VEC struct factor factor_of(v_i16 b, const int down) { return (struct factor){down ? (v_u16)b : (v_u16)abs_i16(b) << 1, b >> 15}; }
 VEC v_i16 times(v_i16 a, struct factor b, const int shift, const int down) {
   const v_i16 sign = a >> 15;
   if (down) {
@@ -22,9 +19,8 @@ VEC v_i16 times(v_i16 a, struct factor b, const int shift, const int down) {
     const v_u16 floor = high - (scaled & (v_u16)b.sign) - (b.doubled & (v_u16)sign);
     return (v_i16)(floor << 1 | (v_u16)(scaled * b.doubled) >> 15);
   }
-  const v_u16 magnitude = (v_u16)((a ^ sign) - sign) << shift;
   const v_i16 both = sign ^ b.sign;
-  return ((v_i16)mul_high_u16(magnitude, b.doubled) ^ both) - both;
+  return ((v_i16)mul_high_u16((v_u16)abs_i16(a) << shift, b.doubled) ^ both) - both;
 }
 VEC v_i16 load_code(const unsigned char *x, const int size) { return size == 2 ? load_i16(x) : load_half(x); }
 /* Lanes where a product may not fit: see above. */
@@ -38,7 +34,7 @@ VEC int any(v_i16 mask) {
 
 VEC int multiply_some(const struct bf_factors *factors, int16_t *product, const unsigned char *x, const unsigned char *y, size_t n,
                       const int size, const int down, const int zeroed) {
-  const int shift = 16 - factors->bits;
+  const int shift = size == 2 && !down && !zeroed ? 0 : 16 - factors->bits;
   const v_i16 zero = (v_i16){0} + factors->zero;
   v_i16 wrong = {0};
   for (size_t i = 0; i < n; i += LANES_I16, x += LANES_I16 * size, y += LANES_I16 * size) {
@@ -54,13 +50,14 @@ static int products_i16(const struct bf_factors *factors, int16_t *product, cons
   if (factors->size == 1)
     return factors->down ? multiply_some(factors, product, x, y, n, 1, 1, 1) : multiply_some(factors, product, x, y, n, 1, 0, 1);
   if (factors->down) return multiply_some(factors, product, x, y, n, 2, 1, 1);
-  return factors->zero ? multiply_some(factors, product, x, y, n, 2, 0, 1) : multiply_some(factors, product, x, y, n, 2, 0, 0);
+  if (factors->zero || factors->bits != 16) return multiply_some(factors, product, x, y, n, 2, 0, 1);
+  return multiply_some(factors, product, x, y, n, 2, 0, 0);
 }
 
 /* Term i of all chains is code i of y times the codes of a row of x. */
 VEC int chains_of_products(const struct bf_factors *factors, struct bf_chain_lanes *chains, size_t j, const int vectors,
                            const struct bf_dots *dots, const int size, const int down, const int zeroed) {
-  const int shift = 16 - factors->bits;
+  const int plain = size == 2 && !down && !zeroed, shift = plain ? 0 : 16 - factors->bits;
   const v_i16 zero = (v_i16){0} + factors->zero, low = (v_i16){0} + dots->low, high = (v_i16){0} + dots->high;
   const unsigned char *x = (const unsigned char *)dots->x + j * (size_t)size, *y = dots->y;
   struct chains_i16 at[4];
@@ -77,20 +74,21 @@ VEC int chains_of_products(const struct bf_factors *factors, struct bf_chain_lan
       if (zeroed) a = without(a, zero);
       const v_i16 product = times(a, factor, shift, down);
       if (size == 2 && down) wrong |= misfit(b, product, 1);
-      at[v] = follow_i16(at[v], product, low, high, 0);
+      at[v] = follow_i16(at[v], product, low, high, plain);
     }
   }
   for (int v = 0; v < vectors; v++) chains_to(chains, j + (size_t)v * LANES_I16, at[v]);
   return !any(wrong);
 }
 static int dots_i16(const struct bf_factors *factors, struct bf_chain_lanes *chains, const struct bf_dots *dots) {
-  enum { FEW = BF_SEGMENTS / LANES_I16 < 2 ? BF_SEGMENTS / LANES_I16 : 2 };
+  enum { FEW = BF_CHAINS / LANES_I16 < 4 ? BF_CHAINS / LANES_I16 : 4 };
   int fit = 1;
-  for (size_t j = 0; j < BF_SEGMENTS; j += FEW * LANES_I16) {
+  for (size_t j = 0; j < BF_CHAINS; j += FEW * LANES_I16) {
     if (factors->size == 1 && factors->down) fit &= chains_of_products(factors, chains, j, FEW, dots, 1, 1, 1);
     else if (factors->size == 1) fit &= chains_of_products(factors, chains, j, FEW, dots, 1, 0, 1);
     else if (factors->down) fit &= chains_of_products(factors, chains, j, FEW, dots, 2, 1, 1);
-    else if (factors->zero) fit &= chains_of_products(factors, chains, j, FEW, dots, 2, 0, 1);
+    else if (factors->zero || factors->bits != 16 || dots->high != INT16_MAX)
+      fit &= chains_of_products(factors, chains, j, FEW, dots, 2, 0, 1);
     else fit &= chains_of_products(factors, chains, j, FEW, dots, 2, 0, 0);
   }
   return fit;

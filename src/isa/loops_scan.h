@@ -152,8 +152,8 @@ VEC void strip_of(struct bf_chain_lanes *chains, size_t j, const int vectors, co
 }
 VEC void columns_of(struct bf_chain_lanes *chains, const unsigned char *x, ptrdiff_t step, size_t n, const int size, int16_t low,
                     int16_t high, const int full) {
-  enum { FEW = BF_SEGMENTS / LANES_I16 < 4 ? BF_SEGMENTS / LANES_I16 : 4 };
-  for (size_t j = 0; j < BF_SEGMENTS; j += FEW * LANES_I16) strip_of(chains, j, FEW, x, step, n, size, low, high, full);
+  enum { FEW = BF_CHAINS / LANES_I16 < 4 ? BF_CHAINS / LANES_I16 : 4 };
+  for (size_t j = 0; j < BF_CHAINS; j += FEW * LANES_I16) strip_of(chains, j, FEW, x, step, n, size, low, high, full);
 }
 static void columns_i16(struct bf_chain_lanes *chains, const void *x, ptrdiff_t step, size_t n, int size, int16_t low,
                         int16_t high) {

@@ -14,6 +14,8 @@
 #define HAS_ADD_SATURATED
 VEC v_i16 add_saturated_i16(v_i16 a, v_i16 b) { return (v_i16)vqaddq_s16((int16x8_t)a, (int16x8_t)b); }
 VEC v_i8 add_saturated_i8(v_i8 a, v_i8 b) { return (v_i8)vqaddq_s8((int8x16_t)a, (int8x16_t)b); }
+#define HAS_ABS
+VEC v_i16 abs_i16(v_i16 a) { return (v_i16)vabsq_s16((int16x8_t)a); }
 #define HAS_MUL_HIGH
 VEC v_u16 mul_high_u16(v_u16 a, v_u16 b) {
   const uint16x8_t x = (uint16x8_t)a, y = (uint16x8_t)b;

@@ -20,6 +20,13 @@ VEC v_i8 add_saturated_i8(v_i8 a, v_i8 b) {
 }
 #endif
 
+#ifndef HAS_ABS
+VEC v_i16 abs_i16(v_i16 a) {
+  const v_i16 sign = a >> 15;
+  return (a ^ sign) - sign;
+}
+#endif
+
 /* The upper halves of products of unsigned lanes. */
 #ifndef HAS_MUL_HIGH
 VEC v_u16 mul_high_u16(v_u16 a, v_u16 b) {

@@ -33,8 +33,11 @@ static BF_NOINLINE void add_exactly(struct bf_codes *codes, size_t width, const 
   }
 }
 
-/* Products of n neighbours, at most TERMS. Returns 0, with nothing but the terms added one by one, where they do not fit. */
-static int multiply_row(struct bf_codes *codes, const struct bf_factors *factors, bf_code *product, const unsigned char *x,
+/*
+ * Products of n neighbours, at most TERMS, and what makes the last vector whole. Returns 0, with nothing but the terms added one by
+ * one, where they do not fit.
+ */
+static int multiply_few(struct bf_codes *codes, const struct bf_factors *factors, bf_code *product, const unsigned char *x,
                         const unsigned char *y, size_t n) {
   bf_code a[TERMS], b[TERMS];
   const size_t size = (size_t)factors->size, even = (n + EVEN - 1) / EVEN * EVEN;
@@ -53,14 +56,28 @@ static int multiply_row(struct bf_codes *codes, const struct bf_factors *factors
   return 0;
 }
 
+/* Returns how many of n products there are; those were added where they do not fit, and `fit` says so. */
+static size_t multiply_row(struct bf_codes *codes, const struct bf_factors *factors, bf_code *product, size_t room,
+                           const unsigned char *x, const unsigned char *y, size_t n, int *fit) {
+  size_t count = n < room ? n : room;
+  if (factors->isa->products_i16 && count >= EVEN) count -= count % EVEN;
+  else if (count > TERMS) count = TERMS;
+  if (factors->isa->products_i16 && count >= EVEN) {
+    *fit = factors->isa->products_i16(factors, product, x, y, count);
+    if (!*fit) add_exactly(codes, 1, (const void *)x, (const void *)y, 1, count);
+  } else *fit = multiply_few(codes, factors, product, x, y, count);
+  return count;
+}
+
 static void add_products(struct bf_codes *codes, const struct bf_factors *factors, const unsigned char *x, const unsigned char *y,
                          size_t n) {
+  enum { ROOM = 4096 };
   const size_t size = (size_t)factors->size;
-  bf_code product[TERMS];
+  bf_code product[ROOM];
   for (size_t count; n; n -= count, x += count * size, y += count * size) {
-    count = n < TERMS ? n : TERMS;
-    const size_t next = n - count < TERMS ? n - count : TERMS;
-    const int fit = multiply_row(codes, factors, product, x, y, count);
+    int fit;
+    count = multiply_row(codes, factors, product, ROOM, x, y, n, &fit);
+    const size_t next = n - count < count ? n - count : count;
     bf_announce(x + count * size, next * size);
     bf_announce(y + count * size, next * size);
     if (fit) bf_add_segments(factors->isa, codes, product, 2, count);
@@ -75,7 +92,7 @@ static void add_lines_of_products(struct bf_codes *codes, const struct bf_factor
   for (size_t count; n; n -= count, x = after(x, count), y = after(y, count)) {
     count = n < LINE ? n : LINE;
     for (int64_t j = 0; j < BF_LINES; j++)
-      if (!multiply_row(&codes[j], factors, product[j], x.data + j * x.across, y.data + j * y.across, count))
+      if (!multiply_few(&codes[j], factors, product[j], x.data + j * x.across, y.data + j * y.across, count))
         memset(product[j], 0, sizeof product[j]);
     bf_add_lines(factors->isa, codes, BF_LINES, product, 2, sizeof product[0], count);
   }
@@ -106,7 +123,7 @@ static void multiply_rows(struct bf_codes *codes, size_t width, const struct bf_
   else add_exactly(codes, width, a, b, SOME, n);
 }
 
-/* BF_SEGMENTS neighbours: by the machine's acts. Returns 0, with nothing added, where there are none, or products do not fit. */
+/* BF_CHAINS neighbours: by the machine's acts. Returns 0, with nothing added, where there are none, or products do not fit. */
 static int add_many(struct bf_codes *codes, const struct bf_factors *factors, struct bf_place x, struct bf_place y, int product,
                     size_t n) {
   const struct bf_isa *isa = factors->isa;
@@ -137,16 +154,17 @@ static void announce(struct bf_place place, size_t bytes, size_t n) { /* n rows 
 static void add_across(struct bf_codes *codes, size_t width, const struct bf_factors *factors, struct bf_place x, struct bf_place y,
                        int product, size_t n) {
   const int size = factors->size;
-  for (size_t rows = TERMS / SOME; n; n -= rows, x = after(x, rows), y = after(y, rows)) {
+  const int many = factors->isa->dots_i16 && width == BF_CHAINS && (!product || !x.across != !y.across);
+  for (size_t rows = many ? 4 * TERMS / SOME : TERMS / SOME; n; n -= rows, x = after(x, rows), y = after(y, rows)) {
     const size_t next = n < 2 * rows ? n - (n < rows ? n : rows) : rows;
     if (n < rows) rows = n;
     announce(after(x, rows), width * (size_t)size, next);
     if (product) announce(after(y, rows), width * (size_t)size, next);
     for (size_t j = 0, some; j < width; j += some) {
-      some = width - j < SOME ? width - j : factors->isa->dots_i16 && width - j >= BF_SEGMENTS ? BF_SEGMENTS : SOME;
+      some = width - j < SOME ? width - j : factors->isa->dots_i16 && width - j >= BF_CHAINS ? BF_CHAINS : SOME;
       const struct bf_place left = {x.data + (int64_t)j * x.across, x.step, x.across};
       const struct bf_place right = {y.data + (int64_t)j * y.across, y.step, y.across};
-      if (some == BF_SEGMENTS && add_many(&codes[j], factors, left, right, product, rows)) continue;
+      if (some == BF_CHAINS && add_many(&codes[j], factors, left, right, product, rows)) continue;
       if (some > SOME) some = SOME;
       if (product) multiply_rows(&codes[j], some, factors, left, right, rows);
       else add_rows(&codes[j], some, left, size, rows);

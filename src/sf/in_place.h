@@ -32,7 +32,10 @@ enum { BF_LINES = 8 };
 void bf_add_segments(const struct bf_isa *isa, struct bf_codes *codes, const void *terms, int size, size_t n);
 void bf_add_lines(const struct bf_isa *isa, struct bf_codes *codes, size_t width, const void *terms, int size, ptrdiff_t across,
                   size_t n);
-/* The same by a machine's acts alone, in scanned.c: as many terms as make whole segments (returned), and BF_SEGMENTS outputs. */
+/*
+ * The same by a machine's acts alone, in scanned.c: as many terms as make whole segments (returned); BF_SEGMENTS outputs for lines,
+ * BF_CHAINS for columns and dots.
+ */
 size_t bf_add_scanned(const struct bf_isa *isa, struct bf_codes *codes, const void *terms, int size, size_t n);
 void bf_follow_lines(const struct bf_isa *isa, struct bf_codes *codes, const void *x, int size, ptrdiff_t across, size_t n);
 int bf_follow_dots(const struct bf_factors *factors, struct bf_codes *codes, const struct bf_dots *dots); /* 0: nothing was added */

@@ -68,31 +68,31 @@ size_t bf_add_scanned(const struct bf_isa *isa, struct bf_codes *codes, const vo
   return done;
 }
 
-static void to_lanes(struct bf_chain_lanes *chains, const struct bf_codes *codes) {
-  for (size_t j = 0; j < BF_SEGMENTS; j++) chains->sum[j] = (int16_t)codes[j].sum, chains->clamped[j] = 0;
+static void to_lanes(struct bf_chain_lanes *chains, const struct bf_codes *codes, const size_t width) {
+  for (size_t j = 0; j < width; j++) chains->sum[j] = (int16_t)codes[j].sum, chains->clamped[j] = 0;
 }
-static void from_lanes(struct bf_codes *codes, const struct bf_chain_lanes *chains) {
-  for (size_t j = 0; j < BF_SEGMENTS; j++) codes[j].sum = chains->sum[j], codes[j].clamped |= chains->clamped[j] != 0;
+static void from_lanes(struct bf_codes *codes, const struct bf_chain_lanes *chains, const size_t width) {
+  for (size_t j = 0; j < width; j++) codes[j].sum = chains->sum[j], codes[j].clamped |= chains->clamped[j] != 0;
 }
 
 void bf_follow_lines(const struct bf_isa *isa, struct bf_codes *codes, const void *x, int size, ptrdiff_t across, size_t n) {
   struct bf_chain_lanes chains;
-  to_lanes(&chains, codes);
+  to_lanes(&chains, codes, BF_SEGMENTS);
   isa->lines_i16(&chains, x, across, n, size, (int16_t)codes->low, (int16_t)codes->high);
-  from_lanes(codes, &chains);
+  from_lanes(codes, &chains, BF_SEGMENTS);
 }
 
 void bf_follow_columns(const struct bf_isa *isa, struct bf_codes *codes, const void *x, int size, ptrdiff_t step, size_t n) {
   struct bf_chain_lanes chains;
-  to_lanes(&chains, codes);
+  to_lanes(&chains, codes, BF_CHAINS);
   isa->columns_i16(&chains, x, step, n, size, (int16_t)codes->low, (int16_t)codes->high);
-  from_lanes(codes, &chains);
+  from_lanes(codes, &chains, BF_CHAINS);
 }
 
 int bf_follow_dots(const struct bf_factors *factors, struct bf_codes *codes, const struct bf_dots *dots) {
   struct bf_chain_lanes chains;
-  to_lanes(&chains, codes);
+  to_lanes(&chains, codes, BF_CHAINS);
   if (!factors->isa->dots_i16(factors, &chains, dots)) return 0;
-  from_lanes(codes, &chains);
+  from_lanes(codes, &chains, BF_CHAINS);
   return 1;
 }
