@@ -32,14 +32,7 @@ void bf_select_each(struct bf_job *job) {
 }
 
 static void check_codes(struct bf_job *job) {
-  int32_t tile[BF_TILE];
-  for (uint64_t first = 0, n; first < job->n && !job->bad_codes; first += n) {
-    n = job->n - first < bf_fit(job->terms.width) ? job->n - first : bf_fit(job->terms.width);
-    for (enum bf_operand which = BF_X; which <= (job->terms.y ? BF_Y : BF_X); which++) {
-      bf_operand_i32(&job->terms, which, first, (size_t)n, tile);
-      if (!bf_codes_in_range(job->terms.element, tile, (size_t)n * job->terms.width)) job->bad_codes = 1;
-    }
-  }
+  if (!bf_codes_are_in_range(&job->terms, 0, job->n)) job->bad_codes = 1;
 }
 
 /* Codes of sfN that is narrower than its memory are checked before anything is written, which reads them twice. */
@@ -107,7 +100,7 @@ static bitfold_status run(struct call *call) {
   const struct bf_plan plan = bf_plan_of(job, walk);
   uint64_t control = bf_control_enter();
   if (job->terms.progress) job->terms.progress->control = control;
-  if (!bf_has_bad_codes(job, walk, BF_WIDTH_MAX) && walk->outputs && !bf_stopped(&job->terms))
+  if (!bf_has_bad_codes(job, walk, BF_CODES_WIDTH) && walk->outputs && !bf_stopped(&job->terms))
     bf_each_group(job, walk, plan.width, plan.act);
   bf_control_leave(control);
   if (job->bad_codes)
