@@ -18,8 +18,8 @@ sigjmp_buf place_fault;
 
 unsigned char *place_of(enum place which) {
   static unsigned char *places[PLACES];
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   if (places[which]) return places[which];
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   if (PLACE_BYTES % page) return NULL;
   unsigned char *at = mmap(NULL, PLACE_BYTES + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (at == MAP_FAILED || mprotect(at + page, PLACE_BYTES, PROT_READ | PROT_WRITE) != 0) return NULL;

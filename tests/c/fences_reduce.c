@@ -18,7 +18,7 @@
 #include "hostile_elements.h"
 
 enum { LONGEST = 200, SIDES = 24, LARGEST = 34, ELEMENTS = LARGEST * LARGEST, ALIGNMENTS = 64, UNTOUCHED = 0xa5, RING = 64 };
-enum { MACHINES_MAX = 8, FAILURES_MAX = 20 };
+enum { MACHINES_MAX = 8, FAILURES_MAX = 20, USED = 12288 }; /* no row or tensor, with its offset, is longer than USED */
 static const size_t sides[SIDES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 31, 32, 33, LARGEST};
 
 static uint64_t seed = 20240607, patterns[2][ELEMENTS];
@@ -109,14 +109,14 @@ static unsigned char *element_of(const struct row *row, int which, size_t p) {
 }
 
 /* The bytes between are no harmless ones: large numbers, NaN, codes out of range. */
-static void clear(enum place which, size_t offset) {
+static void clear(enum place which, size_t offset, int at_end) {
   place_allow(which, NULL, PLACE_BYTES);
   place_lock(which, 0);
-  memset(place_of(which), offset & 1 ? 0xfb : 0x7f, PLACE_BYTES);
+  memset(place_of(which) + (at_end ? PLACE_BYTES - USED : 0), offset & 1 ? 0xfb : 0x7f, USED);
 }
 
 static void lay_row(const struct row *row, int which) {
-  clear(which ? PLACE_Y : PLACE_X, row->offset[which]);
+  clear(which ? PLACE_Y : PLACE_X, row->offset[which], row->at_end);
   for (size_t p = 0; p < LONGEST; p++) element_store(patterns[which][p], now.size, 0, element_of(row, which, p));
   place_lock(which ? PLACE_Y : PLACE_X, 1);
 }
@@ -132,13 +132,14 @@ static bitfold_tensor row_view(const struct row *row, int which, size_t n) {
 }
 
 static void compare_rows(const struct row *row, const struct wanted *wanted) {
-  lay_row(row, 0), lay_row(row, 1);
+  lay_row(row, 0);
+  if (now.is_dot) lay_row(row, 1);
   now.is_row = 1, now.backwards = row->backwards, now.step = row->step, now.offset = row->offset[0], now.at_end = row->at_end;
   for (int i = 0; i < MACHINES_MAX && (now.machine = machines[i]); i++) {
     if (i && row->offset[0] > 1 && strcmp(now.machine, "scalar") == 0) continue; /* the others have its loops for what they lack */
     for (size_t n = 0; n <= LONGEST; n++) {
       now.n = n;
-      const bitfold_tensor x = row_view(row, 0, n), y = row_view(row, 1, n);
+      const bitfold_tensor x = row_view(row, 0, n), y = now.is_dot ? row_view(row, 1, n) : x;
       compare(&wanted[n], &x, &y, 0, 1, row->at_end);
     }
   }
@@ -176,7 +177,7 @@ static bitfold_tensor lay_tensor(int which, size_t m, size_t n, size_t gap, size
   const size_t pitch = n * now.size + gap, bytes = m ? (m - 1) * pitch + n * now.size : 0;
   unsigned char *place = place_of(which ? PLACE_Y : PLACE_X),
                 *data = at_end ? place + PLACE_BYTES - offset - bytes : place + offset;
-  clear(which ? PLACE_Y : PLACE_X, offset);
+  clear(which ? PLACE_Y : PLACE_X, offset, at_end);
   for (size_t i = 0; i < m; i++)
     for (size_t j = 0; j < n; j++) element_store(patterns[which][i * n + j], now.size, 0, data + i * pitch + j * now.size);
   place_lock(which ? PLACE_Y : PLACE_X, 1);
@@ -198,7 +199,8 @@ static void try_tensor(size_t m, size_t n) {
   for (int turn = 0; turn < 4; turn++) {
     const int at_end = turn & 1;
     const size_t gap = (size_t)turn >> 1, offset = 3 * gap;
-    const bitfold_tensor x = lay_tensor(0, m, n, gap, offset, at_end), y = lay_tensor(1, m, n, gap, offset, at_end);
+    const bitfold_tensor x = lay_tensor(0, m, n, gap, offset, at_end);
+    const bitfold_tensor y = now.is_dot ? lay_tensor(1, m, n, gap, offset, at_end) : x;
     now.is_row = 0, now.m = m, now.n = n, now.gap = gap, now.offset = offset, now.at_end = at_end;
     for (int i = 0; i < MACHINES_MAX && (now.machine = machines[i]); i++)
       for (int axis = 0; axis < 2; axis++) {
