@@ -8,15 +8,15 @@
 static const uint64_t memory[2] = {UINT64_C(512) << 20, UINT64_C(16) << 20}; /* bytes; the second is for --quick */
 
 static const struct {
-  const char *name; /* null: bytes, as a number of MiB */
+  const char *name; /* behind the number of MiB where that is chosen */
   int rank;
   int64_t extent[4]; /* the first may be 0: as many as fill the memory */
   int axis;          /* the one that is reduced; -1 for all */
 } shapes[] = {
     [BENCH_CACHE] = {"16 Ki", 1, {16384}, -1},
-    [BENCH_MEMORY] = {NULL, 1, {0}, -1},
+    [BENCH_MEMORY] = {"", 1, {0}, -1},
     [BENCH_LINES] = {"4096 rows of 1024", 2, {4096, 1024}, 1},
-    [BENCH_COLUMNS] = {"1024 columns", 2, {0, 1024}, 0},
+    [BENCH_COLUMNS] = {" in 1024 columns", 2, {0, 1024}, 0},
     [BENCH_SQUARE] = {"columns of a square", 2, {4096, 4096}, 0},
     [BENCH_SET] = {"64 rows of 65536", 2, {64, 65536}, 1},
     [BENCH_IMAGES] = {"8x56x56x64", 4, {8, 56, 56, 64}, -1},
@@ -28,8 +28,9 @@ static void name_work(bench_work *w, unsigned mask, const bench_plan *plan) {
   static const char *const data[] = {"", ", quiet", ", random", ", rails"};
   char size[48], more[48] = "";
   const bench_row *row = w->row;
-  if (shapes[row->shape].name) (void)snprintf(size, sizeof size, "%s", shapes[row->shape].name);
-  else (void)snprintf(size, sizeof size, "%zu MiB", w->bytes >> 20);
+  const char *shape = shapes[row->shape].name;
+  if (shapes[row->shape].extent[0]) (void)snprintf(size, sizeof size, "%s", shape);
+  else (void)snprintf(size, sizeof size, "%zu MiB%s", w->bytes >> 20, shape);
   if (row->shape == BENCH_IMAGES) {
     int used = snprintf(more, sizeof more, ", axes");
     for (int axis = 0; axis < 4; axis++)

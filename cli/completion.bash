@@ -11,7 +11,7 @@ _bitfold_files() {
 
 _bitfold() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} choices=
-  local verbs='sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree'
+  local verbs='sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree bench'
   local reducing='--order --contract --as --codes --nan --over --isa --threads --output --json --bits --help'
   local formats='f16 bf16 f32 f64 i8 i16 i32 i64'
   local orders='exact sequential reverse helia lanes(4) lanes(8) canonical(16) pairwise(128,lanes(8)) blocks(4096,sequential)'
@@ -50,6 +50,7 @@ _bitfold() {
         case ${COMP_WORDS[1]} in
           info) choices='--plan --shape --axis --isa --threads --help' ;;
           agree) choices='--as --codes --help' ;;
+          bench) choices='--isa --threads --quick --json --help' ;;
           convert) choices='--as --codes --over --output --json --bits --help' ;;
           add | subtract | multiply | negative | absolute)
             choices='--as --codes --order --rule --over --output --json --bits --help'
@@ -59,6 +60,7 @@ _bitfold() {
           matmul) choices="--rule --vanished $reducing" ;;
           *) choices="--axis --keepdims --rule $reducing" ;;
         esac
+      elif [[ ${COMP_WORDS[1]} == bench ]]; then choices='sf8 sf16 f16 bf16 f32 f64 exact matmul rows columns axes call'
       else _bitfold_files "$word"; return
       fi
       ;;

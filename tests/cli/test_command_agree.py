@@ -5,7 +5,7 @@ import re
 
 import numpy
 
-VERBS = "sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree".split()
+VERBS = "sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree bench".split()
 LINE = re.compile(r"([a-z0-9_-]+) +([0-9a-f]{32})")
 
 
@@ -88,5 +88,5 @@ def test_help_names_every_verb_and_option(command):
         text = command.run(*arguments)
         for word in VERBS:
             assert re.search(rf"\b{word}\b", text)
-        for option in ["rule", "vanished", "axis", "keepdims", "order", "contract", "as", "codes", "nan", "over", "isa", "threads", "output", "json", "bits", "version"]:
+        for option in ["rule", "vanished", "quick", "axis", "keepdims", "order", "contract", "as", "codes", "nan", "over", "isa", "threads", "output", "json", "bits", "version"]:
             assert f"--{option}" in text
