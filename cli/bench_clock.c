@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { SIDES_MAX = 12, HEATS = 3 }; /* after so many turns only the fastest of the others goes on */
+enum { SIDES_MAX = 12 };
 
 typedef struct side {
   void (*run)(bench_work *w, const struct side *side);
@@ -22,6 +22,7 @@ typedef struct sides {
   size_t count;
   double turn;   /* seconds, at least, of one turn */
   double budget; /* and of all turns of a row */
+  int heats;     /* after so many turns only the fastest of the others goes on */
 } sides;
 
 static double now(void) {
@@ -94,14 +95,14 @@ static void drop_losers(sides *all) {
 static void take_turns(bench_work *w, sides *all) {
   const double start = now();
   for (size_t i = 0; i < all->count; i++) all->side[i].best = DBL_MAX;
-  for (int turns = 0; turns <= HEATS || now() - start < all->budget; turns++) {
+  for (int turns = 0; turns < all->heats || now() - start < all->budget; turns++) {
     for (size_t i = 0; i < all->count; i++) {
       side *s = &all->side[i];
       const double one = s->best < DBL_MAX ? s->best : turn(w, s, 1);
       const double seconds = turn(w, s, one < all->turn ? (size_t)(all->turn / (one + 1e-9)) + 1 : 1);
       if (seconds < s->best) s->best = seconds;
     }
-    if (turns == HEATS - 1) drop_losers(all);
+    if (turns == all->heats - 1) drop_losers(all);
   }
 }
 
@@ -113,7 +114,7 @@ static int differ(const bench_work *w, const bench_arrays *a) {
 bench_times bench_measure(bench_work *w, bench_arrays *a, const bench_plan *plan) {
   const int is_long = w->bytes > (size_t)16 << 20;
   const double budget = plan->quick ? 0.01 : is_long ? 0.8 : 0.25, call = w->row->shape == BENCH_CALL;
-  sides all = {.count = 1, .turn = plan->quick ? 2e-5 : 2e-4, .budget = budget}, reads = all;
+  sides all = {.count = 1, .turn = plan->quick ? 2e-5 : 2e-4, .budget = budget, .heats = plan->quick ? 1 : 4}, reads = all;
   bench_times times = {.against_ns = BENCH_CALL_NS};
   const double units = call ? 1 : (double)w->n;
   bench_arrays_fill(a, w);

@@ -12,14 +12,14 @@ enum { HUGE_PAGE = 2 << 20, SIDE_ROOM = 4 << 20, BLOCK = 1 << 20, RAIL = 1000 };
 
 /* Bytes that the system says are free; SIZE_MAX if it does not say. */
 static size_t free_bytes(void) {
-  char line[128];
-  unsigned long long kib = SIZE_MAX >> 10;
+  char line[128] = "";
+  size_t kib = SIZE_MAX >> 10;
   FILE *file = fopen("/proc/meminfo", "r");
   while (file && fgets(line, sizeof line, file)) {
-    if (sscanf(line, "MemAvailable: %llu", &kib) == 1) break;
+    if (memcmp(line, "MemAvailable:", 13) == 0) kib = (size_t)strtoull(line + 13, NULL, 10);
   }
   if (file) (void)fclose(file);
-  return (size_t)kib << 10;
+  return kib << 10;
 }
 
 static void *room(size_t bytes) {
@@ -77,7 +77,7 @@ static void fill(bitfold_format format, bench_data data, uint64_t seed, unsigned
 }
 
 static void transpose(int16_t *matrix) {
-  int16_t *to = matrix + BENCH_SIDE * BENCH_SIDE;
+  int16_t *to = matrix + (size_t)BENCH_SIDE * BENCH_SIDE;
   for (size_t i = 0; i < BENCH_SIDE; i++)
     for (size_t j = 0; j < BENCH_SIDE; j++) to[j * BENCH_SIDE + i] = matrix[i * BENCH_SIDE + j];
 }

@@ -46,7 +46,7 @@ static void dot_selects(const bench_work *w, void *expected) {
 
 /* Each output a dot of a row and a row of the other matrix's transpose, which lies behind it. */
 static void matmul(const bench_work *w, int16_t *expected, struct sum (*dot)(const int16_t *, const int16_t *, size_t, int)) {
-  const int16_t *x = w->x.data, *transposed = (const int16_t *)w->y.data + BENCH_SIDE * BENCH_SIDE;
+  const int16_t *x = w->x.data, *transposed = (const int16_t *)w->y.data + (size_t)BENCH_SIDE * BENCH_SIDE;
   for (size_t i = 0; i < BENCH_SIDE; i++)
     for (size_t j = 0; j < BENCH_SIDE; j++)
       expected[i * BENCH_SIDE + j] = (int16_t)dot(x + i * BENCH_SIDE, transposed + j * BENCH_SIDE, BENCH_SIDE, 16).code;
