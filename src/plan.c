@@ -40,12 +40,12 @@ static int is_cut(const struct bf_job *job, const struct bf_walk *walk) {
 
 /* Exact sums: many columns or short rows at once, long rows by blocks, and anything digit by digit. */
 static struct bf_plan exact_plan(const struct bf_job *job, const struct bf_walk *walk, size_t width) {
-  enum { MANY = 256, FEW = 8 };
+  enum { MANY = 256, FEW = 8, SHORT = 16 };
   const struct bf_axis *last = &walk->reduced[walk->reduceds - 1];
   const int many = bf_exact_many(&job->terms), size = job->terms.size;
   if (many && walk->inner.x == size && walk->inner.extent >= FEW)
     return (struct bf_plan){"columns", bf_sum_columns_exactly, MANY, 0};
-  if (many && walk->reduceds == 1 && last->x == size && walk->terms && walk->terms <= BF_BLOCK)
+  if (many && last->x == size && last->extent >= SHORT && last->extent <= BF_BLOCK && walk->inner.extent > 1)
     return (struct bf_plan){"short rows", bf_sum_short_rows_exactly, MANY, 0};
   if (width == 1 && bf_slim_can(&job->terms)) return (struct bf_plan){"blocks", bf_sum_rows_exactly, MANY, 0};
   return (struct bf_plan){"digits", bf_sum_exactly, width, 0};

@@ -6,7 +6,7 @@
 #include "../kernel.h"
 #include "../sf/in_place.h"
 
-enum { WIDTH = 256, ROWS = 256 };
+enum { ROWS = 256 };
 
 int bf_exact_many(const struct bf_terms *terms) {
   return terms->element == BITFOLD_FORMAT_F32 && !bf_has_product(terms->operation) && !terms->x_swapped && terms->isa->columns_f32;
@@ -14,7 +14,7 @@ int bf_exact_many(const struct bf_terms *terms) {
 
 /* Outputs as sum + error, and NaN where that is not known. */
 struct sums {
-  double sum[WIDTH], error[WIDTH];
+  double sum[BF_COLUMNS], error[BF_COLUMNS];
 };
 
 static struct bf_terms only(const struct bf_terms *terms, size_t j) {
@@ -39,7 +39,7 @@ static void store_each(struct bf_job *job, const struct sums *s) {
 
 /* All at once, where they are floats side by side and none is out of the ordinary. */
 static void store(struct bf_job *job, const struct sums *s) {
-  float y[WIDTH];
+  float y[BF_COLUMNS];
   const size_t width = job->terms.width;
   int odd = job->contract->output != BITFOLD_FORMAT_F32 || job->output_swapped || job->output_across != sizeof *y ||
             (bf_is_mean(job->contract->operation) && job->n != 1) || bf_stopped(&job->terms);
@@ -71,30 +71,29 @@ static void join(struct sums *s, const struct bf_terms *terms, const double *par
   }
 }
 
-void bf_sum_columns_exactly(struct bf_job *job) {
-  const struct bf_terms *terms = &job->terms;
+/* A machine's act for n terms of every output. */
+static void block(const struct bf_terms *terms, const struct bf_cursor *c, int in_rows, size_t n, double *sum) {
   const int absolute = terms->operation == BITFOLD_OPERATION_SUMABS;
+  if (in_rows) terms->isa->rows_f32(c->x, terms->x_across, n, terms->width, absolute, sum);
+  else terms->isa->columns_f32(c->x, c->x_step, n, terms->width, absolute, sum);
+}
+
+static void sum_many(struct bf_job *job, int in_rows, size_t most) {
+  const struct bf_terms *terms = &job->terms;
   struct sums s = {{0}, {0}};
   struct bf_cursor c;
-  double part[WIDTH];
+  double part[BF_COLUMNS];
   size_t n;
   bf_cursor_start(&c, terms, 0);
   for (uint64_t first = 0; first < job->n && !bf_stopped(terms); first += n) {
     const uint64_t left = c.left < job->n - first ? c.left : job->n - first;
-    n = left < ROWS ? (size_t)left : ROWS;
-    terms->isa->columns_f32(c.x, c.x_step, n, terms->width, absolute, n == job->n ? s.sum : part);
+    n = left < most ? (size_t)left : most;
+    block(terms, &c, in_rows, n, n == job->n ? s.sum : part);
     if (n < job->n) join(&s, terms, part, first, n);
     bf_cursor_go_on(&c, terms, n);
     if (terms->progress) bf_count_terms(terms, first, n);
   }
   store(job, &s);
 }
-
-void bf_sum_short_rows_exactly(struct bf_job *job) {
-  const struct bf_terms *terms = &job->terms;
-  struct sums s = {{0}, {0}};
-  terms->isa->rows_f32(terms->x, terms->x_across, (size_t)job->n, terms->width, terms->operation == BITFOLD_OPERATION_SUMABS,
-                       s.sum);
-  if (terms->progress) bf_count_terms(terms, 0, job->n);
-  store(job, &s);
-}
+void bf_sum_columns_exactly(struct bf_job *job) { sum_many(job, 0, ROWS); }
+void bf_sum_short_rows_exactly(struct bf_job *job) { sum_many(job, 1, BF_BLOCK); }

@@ -17,7 +17,7 @@ struct bf_cursor {
 void bf_cursor_start(struct bf_cursor *cursor, const struct bf_terms *terms, uint64_t index);
 void bf_cursor_go_on(struct bf_cursor *cursor, const struct bf_terms *terms, uint64_t n);
 
-/* Whether bf_sum_columns_exactly and bf_sum_short_rows_exactly, of contiguous rows of up to BF_BLOCK terms, take terms like these.
+/* Whether bf_sum_columns_exactly and bf_sum_short_rows_exactly, of rows with contiguous runs, take terms like these.
  */
 int bf_exact_many(const struct bf_terms *terms);
 bf_act_fn bf_sum_rows_exactly, bf_sum_columns_exactly, bf_sum_short_rows_exactly;

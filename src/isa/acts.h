@@ -61,7 +61,7 @@ typedef int bf_dots_i16_fn(const struct bf_factors *factors, struct bf_chain_lan
  * block: doubles, whose exact sum is that of n terms that lie one behind the other. Returns how many there are, at most BF_PARTS; 0
  * where there are infinities or NaN, or exponents too far apart for the machine to be fast.
  */
-enum { BF_BLOCK = 512, BF_BLOCK_HALVES = 8192, BF_PARTS = 16 };
+enum { BF_BLOCK = 512, BF_BLOCK_HALVES = 8192, BF_PARTS = 16, BF_COLUMNS = 256 };
 struct bf_block {
   const void *x, *y; /* y: of the acts for products */
   size_t n;          /* 1 .. BF_BLOCK, BF_BLOCK_HALVES for block_f16 and block_bf16 */
@@ -72,8 +72,8 @@ typedef int bf_block_fn(struct bf_block *block, double *part);
 typedef bf_block_fn bf_block_f16_fn, bf_block_bf16_fn, bf_block_f32_fn, bf_block_f64_fn, bf_block_dot_f32_fn, bf_block_dot_f64_fn;
 
 /*
- * rows, columns: the exact sums of many short rows, and of `width` neighbours in each of n places; n is at most BF_BLOCK. A sum is
- * a double; or NaN where it may not be one, or there are infinities or NaN.
+ * rows, columns: the exact sums of many short rows, and of `width` neighbours, at most BF_COLUMNS, in each of n places; n is at
+ * most BF_BLOCK. A sum is a double; or NaN where it may not be one, or there are infinities or NaN.
  */
 typedef void bf_rows_f32_fn(const void *x, int64_t across, size_t n, size_t rows, int absolute, double *sum);
 typedef void bf_columns_f32_fn(const void *x, int64_t step, size_t n, size_t width, int absolute, double *sum);

@@ -15,50 +15,67 @@ static void rows_f32(const void *x, int64_t across, size_t n, size_t rows, int a
     sum[r] = absolute ? row_f32((const float *)(const void *)row, n, 1) : row_f32((const float *)(const void *)row, n, 0);
 }
 
-/* `vectors` vectors of columns through n rows, of which only `width` columns are there if that is not all. */
-VEC void strip_f32(const unsigned char *x, int64_t step, size_t n, const size_t vectors, size_t width, const int absolute,
-                   double *out) {
-  struct f32_state s[2];
-  float some[2 * LANES_F32] = {0};
-  v_u32 bad = {0};
-  for (size_t v = 0; v < vectors; v++) s[v] = (struct f32_state){{{0}}, {0}, (v_u32){0} - 1};
-  for (size_t i = 0; i < n; i++, x += step) {
-    const float *row = (const float *)(const void *)x;
-    if (width) row = memcpy(some, x, width * sizeof *some);
-    for (size_t v = 0; v < vectors; v++) f32_join(&s[v], 0, row + v * LANES_F32, absolute);
-  }
-  for (size_t v = 0; v < vectors; v++) {
-    const v_i32 high = (v_i32)(s[v].most >> 23), low = (v_i32)max_u32((s[v].least + 1) >> 23, (v_u32){0} + 1);
-    s[v].most = (v_u32)((v_i32)(high - low > room_f32(n)) | (v_i32)(high > 254));
-    bad |= s[v].most;
-    store_f64(out + v * LANES_F32, s[v].sum[0]), store_f64(out + v * LANES_F32 + LANES_F64, s[v].sum[1]);
-  }
-  if (!greatest_u32(bad)) return;
-  for (size_t v = 0; v < vectors; v++) {
-    uint32_t lane[LANES_F32];
-    memcpy(lane, &s[v].most, sizeof lane);
-    for (size_t i = 0; i < LANES_F32; i++)
-      if (lane[i]) out[v * LANES_F32 + i] = f64_from_bits((uint64_t)0x7ff8 << 48);
-  }
+/* Columns are lanes: of vectors side by side, a few rows at a time, so that memory is read along the rows. */
+struct column {
+  v_f64 sum[2];
+  v_u32 most, least;
+};
+VEC void column_f32(struct column *c, const float *x, const int absolute) {
+  struct f32_state s = {{c->sum[0], c->sum[1]}, c->most, c->least};
+  f32_join(&s, 0, x, absolute);
+  *c = (struct column){{s.sum[0], s.sum[1]}, s.most, s.least};
+}
+VEC void stretch_f32(struct column *c, const unsigned char *x, int64_t step, const size_t n, const int absolute) {
+  struct column sum = *c;
+  for (size_t i = 0; i < n; i++, x += step) column_f32(&sum, (const float *)(const void *)x, absolute);
+  *c = sum;
 }
 
-/* The last strip begins so early that it is a whole one: some columns are summed twice. */
-VEC void strips_f32(const unsigned char *x, int64_t step, size_t n, size_t width, const int absolute, double *sum) {
-  enum { TWO = 2 * LANES_F32 };
-  size_t j = 0;
-  for (; j + TWO <= width; j += TWO) strip_f32(x + j * sizeof(float), step, n, 2, 0, absolute, sum + j);
-  for (; j + LANES_F32 <= width; j += LANES_F32) strip_f32(x + j * sizeof(float), step, n, 1, 0, absolute, sum + j);
-  if (j == width) return;
-  if (j) {
-    j = width - LANES_F32;
-    strip_f32(x + j * sizeof(float), step, n, 1, 0, absolute, sum + j);
+/* Doubles of one vector's columns, NaN where they may not be the sums. */
+VEC void finish_f32(const struct column *c, size_t n, double *out) {
+  const v_i32 high = (v_i32)(c->most >> 23), low = (v_i32)max_u32((c->least + 1) >> 23, (v_u32){0} + 1);
+  const v_u32 bad = (v_u32)((v_i32)(high - low > room_f32(n)) | (v_i32)(high > 254));
+  store_f64(out, c->sum[0]), store_f64(out + LANES_F64, c->sum[1]);
+  if (!greatest_u32(bad)) return;
+  uint32_t lane[LANES_F32];
+  memcpy(lane, &bad, sizeof lane);
+  for (size_t i = 0; i < LANES_F32; i++)
+    if (lane[i]) out[i] = f64_from_bits((uint64_t)0x7ff8 << 48);
+}
+
+VEC void strips_f32(const unsigned char *x, int64_t step, size_t n, size_t vectors, const int absolute, double *sum) {
+  enum { FEW = 8 };
+  struct column c[BF_COLUMNS / LANES_F32];
+  size_t i = 0;
+  for (size_t v = 0; v < vectors; v++) c[v] = (struct column){{{0}, {0}}, {0}, (v_u32){0} - 1};
+  for (; i + FEW <= n; i += FEW, x += FEW * step)
+    for (size_t v = 0; v < vectors; v++) stretch_f32(&c[v], x + v * VECTOR, step, FEW, absolute);
+  for (; i < n; i++, x += step)
+    for (size_t v = 0; v < vectors; v++) stretch_f32(&c[v], x + v * VECTOR, step, 1, absolute);
+  for (size_t v = 0; v < vectors; v++) finish_f32(&c[v], n, sum + v * LANES_F32);
+}
+
+/* Fewer columns than lanes. */
+VEC void few_f32(const unsigned char *x, int64_t step, size_t n, size_t width, const int absolute, double *sum) {
+  struct column c = {{{0}, {0}}, {0}, (v_u32){0} - 1};
+  float row[LANES_F32] = {0};
+  double out[LANES_F32];
+  for (size_t i = 0; i < n; i++, x += step) memcpy(row, x, width * sizeof *row), column_f32(&c, row, absolute);
+  finish_f32(&c, n, out);
+  memcpy(sum, out, width * sizeof *sum);
+}
+
+/* The last vector begins so early that it is a whole one: some columns are summed twice. */
+VEC void all_columns_f32(const unsigned char *x, int64_t step, size_t n, size_t width, const int absolute, double *sum) {
+  const size_t whole = width / LANES_F32 * LANES_F32, last = width - LANES_F32;
+  if (!whole) {
+    few_f32(x, step, n, width, absolute, sum);
     return;
   }
-  double few[LANES_F32];
-  strip_f32(x, step, n, 1, width, absolute, few);
-  memcpy(sum, few, width * sizeof *sum);
+  strips_f32(x, step, n, whole / LANES_F32, absolute, sum);
+  if (whole < width) strips_f32(x + last * sizeof(float), step, n, 1, absolute, sum + last);
 }
 static void columns_f32(const void *x, int64_t step, size_t n, size_t width, int absolute, double *sum) {
-  if (absolute) strips_f32(x, step, n, width, 1, sum);
-  else strips_f32(x, step, n, width, 0, sum);
+  if (absolute) all_columns_f32(x, step, n, width, 1, sum);
+  else all_columns_f32(x, step, n, width, 0, sum);
 }
