@@ -48,8 +48,10 @@ static struct how how_of(const struct bf_terms *terms) {
   case BITFOLD_FORMAT_F64: how.act = how.of_copies = isa->block_f64, how.to_f64 = 1; break;
   }
   if (terms->size == 2) how.most = BF_BLOCK_HALVES;
+  if (terms->size == 4) how.most = BF_BLOCK_F32;
   if (!how.products) return how;
   how.act = how.of_copies = how.to_f64 ? isa->block_dot_f64 : isa->block_dot_f32;
+  how.most = BF_BLOCK;
   if (terms->size == 2) how.act = NULL;
   return how;
 }

@@ -70,6 +70,8 @@ VEC double fold_f64(v_f64 v) {
 #define HAS_LOAD_WIDE
 VEC v_f64 load_wide(const float *x) { return (v_f64)_mm256_cvtps_pd(_mm_loadu_ps(x)); }
 
+#include "inexact_x86.h"
+
 static int runs_here(void) {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); /* and F16C: every processor with AVX2 has it */
 }

@@ -61,6 +61,8 @@ VEC double fold_f64(v_f64 v) { return _mm512_reduce_add_pd(v); }
 #define HAS_LOAD_WIDE
 VEC v_f64 load_wide(const float *x) { return (v_f64)_mm512_cvtps_pd(_mm256_loadu_ps(x)); }
 
+#include "inexact_x86.h"
+
 static int runs_here(void) {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512vl");

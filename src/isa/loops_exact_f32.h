@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exact sums of f32: a block whose exponents lie close enough together is summed in doubles as it is; any other is taken in slices
- * of close exponents, from the greatest down. Included by loops_exact.h.
+ * Exact sums of f32. First in doubles as they are, where the processor says whether an addition rounded. If one did, a block whose
+ * exponents lie close enough together is summed in doubles as it is; any other is taken in slices of close exponents, from the
+ * greatest down. Included by loops_exact.h.
  */
 
 /* |x| 2^149 is below 2^(field + 24), u is 2^field: how many fields above the least one n terms may have. */
@@ -11,16 +12,16 @@ struct f32_state {
   v_f64 sum[4];
   v_u32 most, least;
 };
+VEC v_f64 wide_f32(const float *x, const int absolute) {
+  const v_f64 wide = load_wide(x);
+  return absolute ? (v_f64)((v_i64)wide & INT64_MAX) : wide;
+}
 /* One vector, to the sums 2 v and 2 v + 1. */
 VEC void f32_join(struct f32_state *s, size_t v, const float *x, const int absolute) {
   const v_u32 magnitude = load_u32(x) & 0x7fffffff;
   s->most = max_u32(s->most, magnitude);
   s->least = min_u32(s->least, magnitude - 1);
-  for (size_t h = 0; h < 2; h++) {
-    v_f64 wide = load_wide(x + h * LANES_F64);
-    if (absolute) wide = (v_f64)((v_i64)wide & INT64_MAX);
-    s->sum[2 * v + h] += wide;
-  }
+  for (size_t h = 0; h < 2; h++) s->sum[2 * v + h] += wide_f32(x + h * LANES_F64, absolute);
 }
 VEC void f32_step(struct f32_state *s, const float *x, const int absolute) {
   f32_join(s, 0, x, absolute), f32_join(s, 1, x + LANES_F32, absolute);
@@ -38,6 +39,21 @@ VEC double f32_pass(const float *x, size_t n, const int absolute, struct span *s
   }
   *span = (struct span){greatest_u32(s.most), least_u32(s.least)};
   return fold_f64((s.sum[0] + s.sum[1]) + (s.sum[2] + s.sum[3]));
+}
+
+/* The sum in doubles, whether it rounds or not. */
+VEC double f32_plain(const float *x, size_t n, const int absolute) {
+  enum { STEP = 4 * LANES_F64 };
+  v_f64 sum[4] = {{0}};
+  size_t i = 0;
+  for (; i + STEP <= n; i += STEP)
+    for (size_t v = 0; v < 4; v++) sum[v] += wide_f32(x + i + v * LANES_F64, absolute);
+  if (i < n) {
+    float tail[STEP] = {0};
+    memcpy(tail, x + i, (n - i) * sizeof *x);
+    for (size_t v = 0; v < 4; v++) sum[v] += wide_f32(tail + v * LANES_F64, absolute);
+  }
+  return fold_f64((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 
 /* The sum of those with magnitudes in [from, below); *rest becomes the greatest magnitude below. */
@@ -68,12 +84,27 @@ static int f32_slices(const float *x, size_t n, int absolute, uint32_t most, dou
   return parts;
 }
 
-static int block_f32(struct bf_block *block, double *part) {
-  const float *x = block->x;
+static int some_f32(const float *x, size_t n, int absolute, double *part) {
   struct span span;
-  *part = block->absolute ? f32_pass(x, block->n, 1, &span) : f32_pass(x, block->n, 0, &span);
+  *part = absolute ? f32_pass(x, n, 1, &span) : f32_pass(x, n, 0, &span);
   const struct reach reach = reach_of(span, 23, 1);
   if (reach.most > 254) return 0;
-  if (reach.most - reach.least <= room_f32(block->n)) return 1;
-  return f32_slices(x, block->n, block->absolute, span.most, part);
+  if (reach.most - reach.least <= room_f32(n)) return 1;
+  return f32_slices(x, n, absolute, span.most, part);
+}
+
+static int block_f32(struct bf_block *block, double *part) {
+  const float *x = block->x;
+  int parts = 0;
+  if (watch()) {
+    *part = block->absolute ? f32_plain(x, block->n, 1) : f32_plain(x, block->n, 0);
+    if (were_exact(part) && f64_absolute(*part) <= DBL_MAX) return 1;
+  }
+  for (size_t i = 0, n; i < block->n; i += n) {
+    n = block->n - i < BF_BLOCK ? block->n - i : BF_BLOCK;
+    const int some = some_f32(x + i, n, block->absolute, part + parts);
+    if (!some) return 0;
+    parts += some;
+  }
+  return parts;
 }

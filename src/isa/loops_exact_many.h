@@ -9,8 +9,17 @@ VEC double row_f32(const float *x, size_t n, const int absolute) {
   const struct reach reach = reach_of(span, 23, 1);
   return reach.most <= 254 && reach.most - reach.least <= room_f32(n) ? sum : f64_from_bits((uint64_t)0x7ff8 << 48);
 }
+VEC int plain_rows_f32(const unsigned char *row, int64_t across, size_t n, size_t rows, const int absolute, double *sum) {
+  double odd = 0;
+  if (!watch()) return 0;
+  for (size_t r = 0; r < rows; r++, row += across) sum[r] = f32_plain((const float *)(const void *)row, n, absolute);
+  if (!were_exact(sum)) return 0;
+  for (size_t r = 0; r < rows; r++) odd += sum[r] - sum[r];
+  return odd == 0;
+}
 static void rows_f32(const void *x, int64_t across, size_t n, size_t rows, int absolute, double *sum) {
   const unsigned char *row = x;
+  if (absolute ? plain_rows_f32(x, across, n, rows, 1, sum) : plain_rows_f32(x, across, n, rows, 0, sum)) return;
   for (size_t r = 0; r < rows; r++, row += across)
     sum[r] = absolute ? row_f32((const float *)(const void *)row, n, 1) : row_f32((const float *)(const void *)row, n, 0);
 }
@@ -43,7 +52,7 @@ VEC void finish_f32(const struct column *c, size_t n, double *out) {
     if (lane[i]) out[i] = f64_from_bits((uint64_t)0x7ff8 << 48);
 }
 
-VEC void strips_f32(const unsigned char *x, int64_t step, size_t n, size_t vectors, const int absolute, double *sum) {
+VEC void watched_f32(const unsigned char *x, int64_t step, size_t n, size_t vectors, const int absolute, double *sum) {
   enum { FEW = 8 };
   struct column c[BF_COLUMNS / LANES_F32];
   size_t i = 0;
@@ -53,6 +62,32 @@ VEC void strips_f32(const unsigned char *x, int64_t step, size_t n, size_t vecto
   for (; i < n; i++, x += step)
     for (size_t v = 0; v < vectors; v++) stretch_f32(&c[v], x + v * VECTOR, step, 1, absolute);
   for (size_t v = 0; v < vectors; v++) finish_f32(&c[v], n, sum + v * LANES_F32);
+}
+
+/* The same in doubles as they are: 0 where an addition rounded, or a sum is not finite. */
+VEC void add_rows_f32(double *sum, const unsigned char *x, int64_t step, const size_t n, size_t parts, const int absolute,
+                      const int is_first) {
+  for (size_t p = 0; p < parts; p++, x += sizeof(v_part), sum += LANES_F64) {
+    v_f64 s = is_first ? (v_f64){0} : load_f64(sum);
+    for (size_t i = 0; i < n; i++) s += wide_f32((const float *)(const void *)(x + (int64_t)i * step), absolute);
+    store_f64(sum, s);
+  }
+}
+VEC int plain_strips_f32(const unsigned char *x, int64_t step, size_t n, size_t parts, const int absolute, double *sum) {
+  enum { FEW = 8 };
+  size_t i = 0;
+  if (!watch()) return 0;
+  if (n < FEW) add_rows_f32(sum, x, step, 1, parts, absolute, 1), i = 1;
+  else add_rows_f32(sum, x, step, FEW, parts, absolute, 1), i = FEW;
+  for (; i + FEW <= n; i += FEW) add_rows_f32(sum, x + (int64_t)i * step, step, FEW, parts, absolute, 0);
+  for (; i < n; i++) add_rows_f32(sum, x + (int64_t)i * step, step, 1, parts, absolute, 0);
+  if (!were_exact(sum)) return 0;
+  v_f64 odd = {0};
+  for (size_t p = 0; p < parts; p++) odd += load_f64(sum + p * LANES_F64) - load_f64(sum + p * LANES_F64);
+  return fold_f64(odd) == 0;
+}
+VEC void strips_f32(const unsigned char *x, int64_t step, size_t n, size_t vectors, const int absolute, double *sum) {
+  if (!plain_strips_f32(x, step, n, 2 * vectors, absolute, sum)) watched_f32(x, step, n, vectors, absolute, sum);
 }
 
 /* Fewer columns than lanes. */

@@ -21,6 +21,8 @@ BINARY(mul_high_u16, v_u16, _mm_mulhi_epu16)
 BINARY(min_i16, v_i16, _mm_min_epi16)
 BINARY(max_i16, v_i16, _mm_max_epi16)
 
+#include "inexact_x86.h"
+
 static int runs_here(void) { return 1; }
 
 #include "vector.h"

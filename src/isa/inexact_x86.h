@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether additions rounded, as the processor itself has seen it: the sticky inexact flag of MXCSR, between bf_control_enter and
+ * _leave, which restores it. Included by the x86 machines.
+ *
+ * Statements that touch memory, and what is handed over, are not moved across the assembly. An emulator may keep no flags (valgrind
+ * keeps none), so the first question is one whose answer is known.
+ */
+#define HAS_INEXACT
+enum { MXCSR_FLAGS = 0x3f, MXCSR_ROUNDED = 0x29 }; /* all; inexact, overflow, invalid */
+
+VEC uint32_t flags_of(const void *results) {
+  uint32_t control;
+  __asm__ volatile("stmxcsr %0" : "=m"(control) : "r"(results) : "memory");
+  return control;
+}
+VEC void clear_flags(void) {
+  uint32_t control = flags_of(NULL) & ~(uint32_t)MXCSR_FLAGS;
+  __asm__ volatile("ldmxcsr %0" : : "m"(control) : "memory");
+}
+
+/* Begins to watch; 0 where nothing would be seen. */
+VEC int watch(void) {
+  double one = 1;
+  clear_flags();
+  __asm__ volatile("addsd %1, %0" : "+x"(one) : "x"(0x1p-60) : "memory");
+  const int is_seen = (flags_of(&one) & MXCSR_ROUNDED) != 0;
+  clear_flags();
+  return is_seen;
+}
+/* Whether no addition rounded that led to what lies at results. */
+VEC int were_exact(const void *results) { return !(flags_of(results) & MXCSR_ROUNDED); }
