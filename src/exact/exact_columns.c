@@ -12,8 +12,9 @@ int bf_exact_many(const struct bf_terms *terms) {
   return terms->element == BITFOLD_FORMAT_F32 && !bf_has_product(terms->operation) && !terms->x_swapped && terms->isa->columns_f32;
 }
 
-/* Outputs as sum + error, and NaN where that is not known. */
+/* Outputs as sum + error, and NaN where that is not known; errors only of what was joined. */
 struct sums {
+  int has_errors;
   double sum[BF_COLUMNS], error[BF_COLUMNS];
 };
 
@@ -26,7 +27,7 @@ static struct bf_terms only(const struct bf_terms *terms, size_t j) {
 static void store_each(struct bf_job *job, const struct sums *s) {
   struct bf_wide wide;
   for (size_t j = 0; j < job->terms.width && !bf_stopped(&job->terms); j++) {
-    struct bf_slim slim = {s->sum[j], s->error[j], 0, &wide};
+    struct bf_slim slim = {s->sum[j], s->has_errors ? s->error[j] : 0, 0, &wide};
     if (!(s->sum[j] <= DBL_MAX)) {
       struct bf_terms one = only(&job->terms, j);
       one.progress = NULL;
@@ -43,11 +44,8 @@ static void store(struct bf_job *job, const struct sums *s) {
   const size_t width = job->terms.width;
   int odd = job->contract->output != BITFOLD_FORMAT_F32 || job->output_swapped || job->output_across != sizeof *y ||
             (bf_is_mean(job->contract->operation) && job->n != 1) || bf_stopped(&job->terms);
-  for (size_t j = 0; j < width && !odd; j++) {
-    y[j] = (float)f64_plus(s->sum[j], 0);
-    odd |= !(f32_absolute(y[j]) <= FLT_MAX) | (s->error[j] != 0);
-  }
-  if (odd) store_each(job, s);
+  for (size_t j = 0; j < width && s->has_errors; j++) odd |= s->error[j] != 0;
+  if (odd || !job->terms.isa->narrow_f32(y, s->sum, width)) store_each(job, s);
   else memcpy(job->output, y, width * sizeof *y);
 }
 
@@ -80,16 +78,18 @@ static void block(const struct bf_terms *terms, const struct bf_cursor *c, int i
 
 static void sum_many(struct bf_job *job, int in_rows, size_t most) {
   const struct bf_terms *terms = &job->terms;
-  struct sums s = {{0}, {0}};
+  struct sums s;
   struct bf_cursor c;
   double part[BF_COLUMNS];
   size_t n;
   bf_cursor_start(&c, terms, 0);
+  s.has_errors = c.left < job->n || job->n > most || !job->n;
+  if (s.has_errors) memset(s.sum, 0, sizeof s.sum), memset(s.error, 0, sizeof s.error);
   for (uint64_t first = 0; first < job->n && !bf_stopped(terms); first += n) {
     const uint64_t left = c.left < job->n - first ? c.left : job->n - first;
     n = left < most ? (size_t)left : most;
-    block(terms, &c, in_rows, n, n == job->n ? s.sum : part);
-    if (n < job->n) join(&s, terms, part, first, n);
+    block(terms, &c, in_rows, n, s.has_errors ? part : s.sum);
+    if (s.has_errors) join(&s, terms, part, first, n);
     bf_cursor_go_on(&c, terms, n);
     if (terms->progress) bf_count_terms(terms, first, n);
   }

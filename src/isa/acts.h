@@ -75,6 +75,8 @@ typedef bf_block_fn bf_block_f16_fn, bf_block_bf16_fn, bf_block_f32_fn, bf_block
  * rows, columns: the exact sums of many short rows, and of `width` neighbours, at most BF_COLUMNS, in each of n places; n is at
  * most BF_BLOCK. A sum is a double; or NaN where it may not be one, or there are infinities or NaN.
  */
+/* narrow: n doubles plus 0, which makes -0 +0, as floats; 0 where one is not finite. */
+typedef int bf_narrow_f32_fn(float *y, const double *x, size_t n);
 typedef void bf_rows_f32_fn(const void *x, int64_t across, size_t n, size_t rows, int absolute, double *sum);
 typedef void bf_columns_f32_fn(const void *x, int64_t step, size_t n, size_t width, int absolute, double *sum);
 

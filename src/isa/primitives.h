@@ -142,6 +142,11 @@ VEC v_f64 load_wide(const float *x) {
 }
 #endif
 
+/* A vector of doubles as floats. */
+#ifndef HAS_NARROW
+VEC v_part narrow_f64(v_f64 x) { return __builtin_convertvector(x, v_part); }
+#endif
+
 /* All lanes together; the sum is one that no grouping rounds. */
 #ifndef HAS_FOLDS
 VEC uint32_t greatest_u32(v_u32 v) {
