@@ -6,7 +6,7 @@
 #include "../kernel.h"
 #include "../sf/in_place.h"
 
-enum { ROWS = 256 };
+enum { WHOLE = 8 }; /* doubles of the widest vector */
 
 int bf_exact_many(const struct bf_terms *terms) {
   return terms->element == BITFOLD_FORMAT_F32 && !bf_has_product(terms->operation) && !terms->x_swapped && terms->isa->columns_f32;
@@ -49,24 +49,27 @@ static void store(struct bf_job *job, const struct sums *s) {
   else memcpy(job->output, y, width * sizeof *y);
 }
 
-/* The block of n terms from `first`, whose sums are part[]; those that are NaN are found in another way. */
-static void join(struct sums *s, const struct bf_terms *terms, const double *part, uint64_t first, size_t n) {
+/* Output j's block of n terms from `first`, which has no double for a sum. */
+static void join_one(struct sums *s, const struct bf_terms *terms, size_t j, uint64_t first, size_t n) {
   struct bf_wide wide;
-  unsigned bad = 0;
-  for (size_t j = 0; j < terms->width; j++) bad |= part[j] != part[j];
-  for (size_t j = 0; j < terms->width; j++) {
-    const double a = s->sum[j], b = part[j], sum = f64_plus(a, b), other = f64_plus(sum, -a);
-    const double rest = f64_plus(f64_plus(a, -f64_plus(sum, -other)), f64_plus(b, -other));
-    const double e = s->error[j], error = f64_plus(e, rest), again = f64_plus(error, -e);
-    const double lost = f64_plus(f64_plus(e, -f64_plus(error, -again)), f64_plus(rest, -again));
-    if (bad && b != b && a == a) { /* a itself is kept */
-      struct bf_slim slim = {a, e, 0, &wide};
-      struct bf_terms one = only(terms, j);
-      one.progress = NULL;
-      bf_slim_add(&slim, &one, first, n);
-      s->sum[j] = slim.is_wide ? b : slim.sum, s->error[j] = slim.error;
-    } else s->sum[j] = lost == 0 ? sum : f64_from_bits((uint64_t)0x7ff8 << 48), s->error[j] = error;
+  struct bf_slim slim = {s->sum[j], s->error[j], 0, &wide};
+  struct bf_terms one = only(terms, j);
+  one.progress = NULL;
+  bf_slim_add(&slim, &one, first, n);
+  s->sum[j] = slim.is_wide ? f64_from_bits((uint64_t)0x7ff8 << 48) : slim.sum, s->error[j] = slim.error;
+}
+
+/* The block of n terms from `first`, whose sums are part[]. */
+static void join(struct sums *s, const struct bf_terms *terms, double *part, uint64_t first, size_t n) {
+  const size_t width = terms->width;
+  for (size_t j = width; j % WHOLE; j++) part[j] = 0;
+  if (terms->isa->join_f64(s->sum, s->error, part, width)) return;
+  for (size_t j = 0; j < width; j++) {
+    if (part[j] - part[j] == 0) continue;
+    part[j] = 0;
+    if (s->sum[j] - s->sum[j] == 0) join_one(s, terms, j, first, n);
   }
+  (void)terms->isa->join_f64(s->sum, s->error, part, width);
 }
 
 /* A machine's act for n terms of every output. */
@@ -95,5 +98,5 @@ static void sum_many(struct bf_job *job, int in_rows, size_t most) {
   }
   store(job, &s);
 }
-void bf_sum_columns_exactly(struct bf_job *job) { sum_many(job, 0, ROWS); }
+void bf_sum_columns_exactly(struct bf_job *job) { sum_many(job, 0, BF_DEPTH); }
 void bf_sum_short_rows_exactly(struct bf_job *job) { sum_many(job, 1, BF_BLOCK); }

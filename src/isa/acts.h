@@ -61,7 +61,7 @@ typedef int bf_dots_i16_fn(const struct bf_factors *factors, struct bf_chain_lan
  * block: doubles, whose exact sum is that of n terms that lie one behind the other. Returns how many there are, at most BF_PARTS; 0
  * where there are infinities or NaN, or exponents too far apart for the machine to be fast.
  */
-enum { BF_BLOCK = 512, BF_BLOCK_F32 = 4096, BF_BLOCK_HALVES = 8192, BF_PARTS = 128, BF_COLUMNS = 256 };
+enum { BF_BLOCK = 512, BF_BLOCK_F32 = 4096, BF_BLOCK_HALVES = 8192, BF_PARTS = 128 };
 struct bf_block {
   const void *x, *y; /* y: of the acts for products */
   size_t n;          /* 1 .. BF_BLOCK, BF_BLOCK_F32 for block_f32, BF_BLOCK_HALVES for block_f16 and block_bf16 */
@@ -72,13 +72,17 @@ typedef int bf_block_fn(struct bf_block *block, double *part);
 typedef bf_block_fn bf_block_f16_fn, bf_block_bf16_fn, bf_block_f32_fn, bf_block_f64_fn, bf_block_dot_f32_fn, bf_block_dot_f64_fn;
 
 /*
- * rows, columns: the exact sums of many short rows, and of `width` neighbours, at most BF_COLUMNS, in each of n places; n is at
- * most BF_BLOCK. A sum is a double; or NaN where it may not be one, or there are infinities or NaN.
+ * rows, columns: the exact sums of many short rows of at most BF_BLOCK, and of `width` neighbours, at most BF_COLUMNS, in each of n
+ * places, at most BF_DEPTH. A sum is a double; or NaN where it may not be one, or there are infinities or NaN.
+ * join: (sum, error)[i] += part[i] by error-free additions, the sum NaN where an error would round; 0 and nothing done where a part
+ * is not finite. n is rounded up to whole vectors, of which there are BF_COLUMNS values.
+ * narrow: doubles plus 0, which makes -0 +0, as floats; 0 where one is not finite.
  */
-/* narrow: n doubles plus 0, which makes -0 +0, as floats; 0 where one is not finite. */
-typedef int bf_narrow_f32_fn(float *y, const double *x, size_t n);
+enum { BF_COLUMNS = 256, BF_DEPTH = 1024 };
 typedef void bf_rows_f32_fn(const void *x, int64_t across, size_t n, size_t rows, int absolute, double *sum);
 typedef void bf_columns_f32_fn(const void *x, int64_t step, size_t n, size_t width, int absolute, double *sum);
+typedef int bf_join_f64_fn(double *sum, double *error, const double *part, size_t n);
+typedef int bf_narrow_f32_fn(float *y, const double *x, size_t n);
 
 /* An act that is null is borrowed from the scalar machine. */
 struct bf_isa {

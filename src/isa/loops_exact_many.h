@@ -128,3 +128,21 @@ static int narrow_f32(float *y, const double *x, size_t n) {
   for (; i < n; i++) y[i] = (float)f64_plus(x[i], 0), is_odd |= !(f32_absolute(y[i]) <= FLT_MAX);
   return !is_odd;
 }
+
+VEC v_f64 error_f64(v_f64 a, v_f64 b, v_f64 sum) {
+  const v_f64 other = sum - a;
+  return (a - (sum - other)) + (b - other);
+}
+/* Whole vectors. */
+static int join_f64(double *sum, double *error, const double *part, size_t n) {
+  v_f64 odd = {0};
+  for (size_t i = 0; i < n; i += LANES_F64) odd += load_f64(part + i) - load_f64(part + i);
+  if (fold_f64(odd) != 0) return 0;
+  for (size_t i = 0; i < n; i += LANES_F64) {
+    const v_f64 a = load_f64(sum + i), b = load_f64(part + i), next = a + b, rest = error_f64(a, b, next);
+    const v_f64 e = load_f64(error + i), errors = e + rest, lost = error_f64(e, rest, errors);
+    store_f64(sum + i, (v_f64)((v_i64)next | (v_i64)(lost != 0)));
+    store_f64(error + i, errors);
+  }
+  return 1;
+}

@@ -28,6 +28,7 @@ const struct bf_isa BF_JOIN(bf_isa, MACHINE) = {
     .extremes_f32 = bf_extremes_f32_scalar,
     .firsts_f16 = bf_firsts_f16_scalar,
     .firsts_f32 = bf_firsts_f32_scalar,
+    .join_f64 = join_f64,
     .narrow_f32 = narrow_f32,
     .rows_f32 = rows_f32,
     .columns_f32 = columns_f32,
