@@ -66,7 +66,7 @@ struct bf_block {
   const void *x, *y; /* y: of the acts for products */
   size_t n;          /* 1 .. BF_BLOCK, BF_BLOCK_F32 for block_f32, BF_BLOCK_HALVES for block_f16 and block_bf16 */
   int absolute;      /* sums of absolute values */
-  int top;           /* for the act, from one block to the next; 0 before the first */
+  int top, shift;    /* for the act, from one block to the next; 0 before the first */
 };
 typedef int bf_block_fn(struct bf_block *block, double *part);
 typedef bf_block_fn bf_block_f16_fn, bf_block_bf16_fn, bf_block_f32_fn, bf_block_f64_fn, bf_block_dot_f32_fn, bf_block_dot_f64_fn;

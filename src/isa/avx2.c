@@ -67,6 +67,9 @@ VEC double fold_f64(v_f64 v) {
   const __m128d x = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
   return _mm_cvtsd_f64(_mm_add_sd(x, _mm_unpackhi_pd(x, x)));
 }
+#define HAS_ROUND
+VEC v_i32 round_i32(v_f32 x) { return (v_i32)_mm256_cvtps_epi32(x); }
+VEC v_f64 load_wide_i32(const int32_t *x) { return (v_f64)_mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)x)); }
 #define HAS_NARROW
 VEC v_part narrow_f64(v_f64 x) { return (v_part)_mm256_cvtpd_ps(x); }
 #define HAS_LOAD_WIDE

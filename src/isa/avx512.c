@@ -58,6 +58,9 @@ VEC v_f64 product_error(v_f64 x, v_f64 y, v_f64 product) { return (v_f64)_mm512_
 VEC uint32_t greatest_u32(v_u32 v) { return _mm512_reduce_max_epu32((__m512i)v); }
 VEC uint32_t least_u32(v_u32 v) { return _mm512_reduce_min_epu32((__m512i)v); }
 VEC double fold_f64(v_f64 v) { return _mm512_reduce_add_pd(v); }
+#define HAS_ROUND
+VEC v_i32 round_i32(v_f32 x) { return (v_i32)_mm512_cvtps_epi32(x); }
+VEC v_f64 load_wide_i32(const int32_t *x) { return (v_f64)_mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)x)); }
 #define HAS_NARROW
 VEC v_part narrow_f64(v_f64 x) { return (v_part)_mm512_cvtpd_ps(x); }
 #define HAS_LOAD_WIDE

@@ -4,9 +4,9 @@
  * _leave, which restores it. Included by the x86 machines.
  *
  * Statements that touch memory, and what is handed over, are not moved across the assembly. An emulator may keep no flags (valgrind
- * keeps none), so the first question is one whose answer is known.
+ * keeps none), so the last question is one whose answer is known.
  */
-#define HAS_INEXACT
+#define HAS_INEXACT 1
 enum { MXCSR_FLAGS = 0x3f, MXCSR_ROUNDED = 0x29 }; /* all; inexact, overflow, invalid */
 
 VEC uint32_t flags_of(const void *results) {
@@ -14,19 +14,15 @@ VEC uint32_t flags_of(const void *results) {
   __asm__ volatile("stmxcsr %0" : "=m"(control) : "r"(results) : "memory");
   return control;
 }
-VEC void clear_flags(void) {
+/* Begins to watch. */
+VEC void watch(void) {
   uint32_t control = flags_of(NULL) & ~(uint32_t)MXCSR_FLAGS;
   __asm__ volatile("ldmxcsr %0" : : "m"(control) : "memory");
 }
-
-/* Begins to watch; 0 where nothing would be seen. */
-VEC int watch(void) {
+/* Whether nothing rounded since that led to what lies at results, and it would have been seen. */
+VEC int were_exact(const void *results) {
   double one = 1;
-  clear_flags();
+  if (flags_of(results) & MXCSR_ROUNDED) return 0;
   __asm__ volatile("addsd %1, %0" : "+x"(one) : "x"(0x1p-60) : "memory");
-  const int is_seen = (flags_of(&one) & MXCSR_ROUNDED) != 0;
-  clear_flags();
-  return is_seen;
+  return (flags_of(&one) & MXCSR_ROUNDED) != 0;
 }
-/* Whether no addition rounded that led to what lies at results. */
-VEC int were_exact(const void *results) { return !(flags_of(results) & MXCSR_ROUNDED); }

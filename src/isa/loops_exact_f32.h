@@ -96,7 +96,8 @@ static int some_f32(const float *x, size_t n, int absolute, double *part) {
 static int block_f32(struct bf_block *block, double *part) {
   const float *x = block->x;
   int parts = 0;
-  if (watch()) {
+  if (HAS_INEXACT) {
+    watch();
     *part = block->absolute ? f32_plain(x, block->n, 1) : f32_plain(x, block->n, 0);
     if (were_exact(part) && f64_absolute(*part) <= DBL_MAX) return 1;
   }

@@ -3,12 +3,14 @@
  * Exact sums of f16 and bf16: eight terms in each lane of pairs of floats, which then go to doubles. Included by
  * loops_exact_pairs.h.
  */
-enum { EIGHT = 8 };
 /* A count that the compiler does not unroll for, which would not leave it enough registers. */
 VEC size_t rolled(size_t n) {
   __asm__("" : "+r"(n));
   return n;
 }
+#include "loops_exact_codes.h"
+
+enum { EIGHT = 8 };
 struct halves {
   v_f32 high[2], low[2];
   v_f64 sum[4];
@@ -57,6 +59,7 @@ VEC double f16_pass(const uint16_t *x, size_t n, const int absolute) {
   return fold_halves(&h);
 }
 static int block_f16(struct bf_block *block, double *part) {
+  if (codes_try(block, 1, part)) return 1;
   *part = block->absolute ? f16_pass(block->x, block->n, 1) : f16_pass(block->x, block->n, 0);
   return *part - *part == 0; /* an infinity makes it a NaN */
 }
@@ -104,6 +107,7 @@ VEC double bf16_pass(const uint16_t *x, size_t n, int top, const int absolute, s
 /* Eight terms below 2^(most + 1) as in top_of; their lower parts, multiples of 2^(least - 7), sum to 8 2^(top - 24) at the most. */
 static int block_bf16(struct bf_block *block, double *part) {
   struct span span;
+  if (codes_try(block, 0, part)) return 1;
   for (int tries = 0; tries < 3; tries++) {
     const int top = block->top;
     *part = block->absolute ? bf16_pass(block->x, block->n, top, 1, &span) : bf16_pass(block->x, block->n, top, 0, &span);

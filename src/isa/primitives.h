@@ -142,6 +142,16 @@ VEC v_f64 load_wide(const float *x) {
 }
 #endif
 
+/* The nearest integers, ties to even, where the processor rounds so; half a vector of integers as doubles. */
+#ifndef HAS_ROUND
+VEC v_i32 round_i32(v_f32 x) { return __builtin_convertvector(x, v_i32); } /* toward zero: only where nothing watches */
+VEC v_f64 load_wide_i32(const int32_t *x) {
+  typedef int32_t part __attribute__((vector_size(VECTOR / 2)));
+  part v;
+  return memcpy(&v, x, sizeof v), __builtin_convertvector(v, v_f64);
+}
+#endif
+
 /* A vector of doubles as floats. */
 #ifndef HAS_NARROW
 VEC v_part narrow_f64(v_f64 x) { return __builtin_convertvector(x, v_part); }
@@ -164,6 +174,7 @@ VEC double fold_f64(v_f64 v) {
 
 /* See inexact_x86.h. */
 #ifndef HAS_INEXACT
-VEC int watch(void) { return 0; }
+#define HAS_INEXACT 0
+VEC void watch(void) {}
 VEC int were_exact(const void *results) { return !results; }
 #endif
