@@ -84,6 +84,23 @@ typedef void bf_columns_f32_fn(const void *x, int64_t step, size_t n, size_t wid
 typedef int bf_join_f64_fn(double *sum, double *error, const double *part, size_t n);
 typedef int bf_narrow_f32_fn(float *y, const double *x, size_t n);
 
+/*
+ * pick_rows[kind]: best[j], j < width, becomes the first greatest of itself and the n elements, at least one, that lie side by side
+ * at x + j * across and whose indices start at `first`.
+ *
+ * pick_columns[kind]: of `width` neighbours in n rows, `step` bytes apart, the first greatest: most[j] is its key, mark[j] its bits
+ * or the number of its row, which starts at `row` and fits. Both are integers of the element's size, `width` of them and room for a
+ * vector, and are the state: the least integer in most[j] says that there is none yet. raise_columns[kind], of floats, is the same
+ * but faster: most[j] are the greatest elements themselves, or a NaN after any in a search that NaN wins, and begin as the least
+ * infinity; mark[j], of searches for indices that NaN loses only, is left alone where nothing is greater than what was there.
+ */
+typedef void bf_pick_fn(struct bf_best *best, size_t width, const unsigned char *x, int64_t across, uint64_t first, size_t n,
+                        const struct bf_keys *keys);
+typedef void bf_pick_in_columns_fn(void *most, void *mark, size_t width, const unsigned char *x, int64_t step, size_t n,
+                                   uint64_t row, const struct bf_keys *keys);
+typedef bf_pick_fn *const bf_pick_rows_fn[BF_KEY_KINDS];
+typedef bf_pick_in_columns_fn *const bf_pick_columns_fn[BF_KEY_KINDS], *const bf_raise_columns_fn[BF_KEY_KINDS];
+
 /* An act that is null is borrowed from the scalar machine. */
 struct bf_isa {
   const char *name;

@@ -77,6 +77,65 @@ VEC v_f64 load_wide(const float *x) { return (v_f64)_mm256_cvtps_pd(_mm_loadu_ps
 
 #include "inexact_x86.h"
 
+/* As assembly, because a compiler that thinks that there are no NaN might trade the operands. */
+#define HAS_PICK_FLOATS
+VEC v_f32 larger_f32(v_f32 x, v_f32 y) {
+  v_f32 v;
+  __asm__("vmaxps %2, %1, %0" : "=x"(v) : "x"(x), "xm"(y));
+  return v;
+}
+VEC v_f32 smaller_f32(v_f32 x, v_f32 y) {
+  v_f32 v;
+  __asm__("vminps %2, %1, %0" : "=x"(v) : "x"(x), "xm"(y));
+  return v;
+}
+VEC v_i32 odd_f32(v_i32 so_far, v_f32 a, v_f32 b) {
+  v_i32 v;
+  __asm__("vcmpunordps %2, %1, %0" : "=x"(v) : "x"(a), "xm"(b));
+  return so_far | v;
+}
+VEC v_f64 larger_f64(v_f64 x, v_f64 y) {
+  v_f64 v;
+  __asm__("vmaxpd %2, %1, %0" : "=x"(v) : "x"(x), "xm"(y));
+  return v;
+}
+VEC v_f64 smaller_f64(v_f64 x, v_f64 y) {
+  v_f64 v;
+  __asm__("vminpd %2, %1, %0" : "=x"(v) : "x"(x), "xm"(y));
+  return v;
+}
+VEC v_i64 odd_f64(v_i64 so_far, v_f64 a, v_f64 b) {
+  v_i64 v;
+  __asm__("vcmpunordpd %2, %1, %0" : "=x"(v) : "x"(a), "xm"(b));
+  return so_far | v;
+}
+#define HAS_LARGER_I8
+BINARY(larger_i8, v_i8, _mm256_max_epi8)
+#define HAS_LARGER_I16
+BINARY(larger_i16, v_i16, _mm256_max_epi16)
+#define HAS_LARGER_I32
+BINARY(larger_i32, v_i32, _mm256_max_epi32)
+#define HAS_CHOOSE
+VEC v_i8 choose_i8(v_i8 a, v_i8 b, v_i8 x, v_i8 y) { return (v_i8)_mm256_blendv_epi8((__m256i)y, (__m256i)x, (__m256i)(a > b)); }
+VEC v_i16 choose_i16(v_i16 a, v_i16 b, v_i16 x, v_i16 y) {
+  return (v_i16)_mm256_blendv_epi8((__m256i)y, (__m256i)x, (__m256i)(a > b));
+}
+VEC v_i32 choose_i32(v_i32 a, v_i32 b, v_i32 x, v_i32 y) {
+  return (v_i32)_mm256_blendv_epi8((__m256i)y, (__m256i)x, (__m256i)(a > b));
+}
+VEC v_i64 choose_i64(v_i64 a, v_i64 b, v_i64 x, v_i64 y) {
+  return (v_i64)_mm256_blendv_epi8((__m256i)y, (__m256i)x, (__m256i)(a > b));
+}
+VEC v_i32 choose_f32(v_f32 a, v_f32 b, v_i32 x, v_i32 y) {
+  return (v_i32)_mm256_blendv_epi8((__m256i)y, (__m256i)x, (__m256i)(a > b));
+}
+VEC v_i64 choose_f64(v_f64 a, v_f64 b, v_i64 x, v_i64 y) {
+  return (v_i64)_mm256_blendv_epi8((__m256i)y, (__m256i)x, (__m256i)(a > b));
+}
+#define HAS_TOP_BITS
+#define BYTE_BITS 1
+VEC uint64_t top_bits(v_i8 mask) { return (uint32_t)_mm256_movemask_epi8((__m256i)mask); }
+
 static int runs_here(void) {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); /* and F16C: every processor with AVX2 has it */
 }

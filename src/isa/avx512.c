@@ -60,13 +60,78 @@ VEC uint32_t least_u32(v_u32 v) { return _mm512_reduce_min_epu32((__m512i)v); }
 VEC double fold_f64(v_f64 v) { return _mm512_reduce_add_pd(v); }
 #define HAS_ROUND
 VEC v_i32 round_i32(v_f32 x) { return (v_i32)_mm512_cvtps_epi32(x); }
-VEC v_f64 load_wide_i32(const int32_t *x) { return (v_f64)_mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)x)); }
+VEC v_f64 load_wide_i32(const int32_t *x) {
+  return (v_f64)_mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)x));
+}
 #define HAS_NARROW
 VEC v_part narrow_f64(v_f64 x) { return (v_part)_mm512_cvtpd_ps(x); }
 #define HAS_LOAD_WIDE
 VEC v_f64 load_wide(const float *x) { return (v_f64)_mm512_cvtps_pd(_mm256_loadu_ps(x)); }
 
 #include "inexact_x86.h"
+
+/* As assembly, because a compiler that thinks that there are no NaN might trade the operands. */
+#define HAS_PICK_FLOATS
+VEC v_f32 larger_f32(v_f32 x, v_f32 y) {
+  v_f32 v;
+  __asm__("vmaxps %2, %1, %0" : "=v"(v) : "v"(x), "vm"(y));
+  return v;
+}
+VEC v_f32 smaller_f32(v_f32 x, v_f32 y) {
+  v_f32 v;
+  __asm__("vminps %2, %1, %0" : "=v"(v) : "v"(x), "vm"(y));
+  return v;
+}
+VEC v_i32 odd_f32(v_i32 so_far, v_f32 a, v_f32 b) {
+  __mmask16 k;
+  __asm__("vcmpunordps %2, %1, %0" : "=k"(k) : "v"(a), "vm"(b));
+  return (v_i32)_mm512_mask_mov_epi32((__m512i)so_far, k, _mm512_set1_epi32(-1));
+}
+VEC v_f64 larger_f64(v_f64 x, v_f64 y) {
+  v_f64 v;
+  __asm__("vmaxpd %2, %1, %0" : "=v"(v) : "v"(x), "vm"(y));
+  return v;
+}
+VEC v_f64 smaller_f64(v_f64 x, v_f64 y) {
+  v_f64 v;
+  __asm__("vminpd %2, %1, %0" : "=v"(v) : "v"(x), "vm"(y));
+  return v;
+}
+VEC v_i64 odd_f64(v_i64 so_far, v_f64 a, v_f64 b) {
+  __mmask8 k;
+  __asm__("vcmpunordpd %2, %1, %0" : "=k"(k) : "v"(a), "vm"(b));
+  return (v_i64)_mm512_mask_mov_epi64((__m512i)so_far, k, _mm512_set1_epi64(-1));
+}
+#define HAS_LARGER_I8
+BINARY(larger_i8, v_i8, _mm512_max_epi8)
+#define HAS_LARGER_I16
+BINARY(larger_i16, v_i16, _mm512_max_epi16)
+#define HAS_LARGER_I32
+BINARY(larger_i32, v_i32, _mm512_max_epi32)
+#define HAS_LARGER_I64
+BINARY(larger_i64, v_i64, _mm512_max_epi64)
+#define HAS_CHOOSE
+VEC v_i8 choose_i8(v_i8 a, v_i8 b, v_i8 x, v_i8 y) {
+  return (v_i8)_mm512_mask_blend_epi8(_mm512_cmpgt_epi8_mask((__m512i)a, (__m512i)b), (__m512i)y, (__m512i)x);
+}
+VEC v_i16 choose_i16(v_i16 a, v_i16 b, v_i16 x, v_i16 y) {
+  return (v_i16)_mm512_mask_blend_epi16(_mm512_cmpgt_epi16_mask((__m512i)a, (__m512i)b), (__m512i)y, (__m512i)x);
+}
+VEC v_i32 choose_i32(v_i32 a, v_i32 b, v_i32 x, v_i32 y) {
+  return (v_i32)_mm512_mask_blend_epi32(_mm512_cmpgt_epi32_mask((__m512i)a, (__m512i)b), (__m512i)y, (__m512i)x);
+}
+VEC v_i64 choose_i64(v_i64 a, v_i64 b, v_i64 x, v_i64 y) {
+  return (v_i64)_mm512_mask_blend_epi64(_mm512_cmpgt_epi64_mask((__m512i)a, (__m512i)b), (__m512i)y, (__m512i)x);
+}
+VEC v_i32 choose_f32(v_f32 a, v_f32 b, v_i32 x, v_i32 y) {
+  return (v_i32)_mm512_mask_blend_epi32(_mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_GT_OQ), (__m512i)y, (__m512i)x);
+}
+VEC v_i64 choose_f64(v_f64 a, v_f64 b, v_i64 x, v_i64 y) {
+  return (v_i64)_mm512_mask_blend_epi64(_mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_GT_OQ), (__m512i)y, (__m512i)x);
+}
+#define HAS_TOP_BITS
+#define BYTE_BITS 1
+VEC uint64_t top_bits(v_i8 mask) { return _mm512_movepi8_mask((__m512i)mask); }
 
 static int runs_here(void) {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&

@@ -41,6 +41,17 @@ VEC uint32_t greatest_u32(v_u32 v) { return vmaxvq_u32((uint32x4_t)v); }
 VEC uint32_t least_u32(v_u32 v) { return vminvq_u32((uint32x4_t)v); }
 VEC double fold_f64(v_f64 v) { return v[0] + v[1]; }
 
+#define HAS_LARGER_I8
+VEC v_i8 larger_i8(v_i8 a, v_i8 b) { return (v_i8)vmaxq_s8((int8x16_t)a, (int8x16_t)b); }
+#define HAS_LARGER_I16
+VEC v_i16 larger_i16(v_i16 a, v_i16 b) { return (v_i16)vmaxq_s16((int16x8_t)a, (int16x8_t)b); }
+#define HAS_LARGER_I32
+VEC v_i32 larger_i32(v_i32 a, v_i32 b) { return (v_i32)vmaxq_s32((int32x4_t)a, (int32x4_t)b); }
+/* Four bits of each byte. */
+#define HAS_TOP_BITS
+#define BYTE_BITS 4
+VEC uint64_t top_bits(v_i8 mask) { return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16((uint16x8_t)mask, 4)), 0); }
+
 static int runs_here(void) { return 1; }
 
 #include "vector.h"

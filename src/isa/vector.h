@@ -22,6 +22,10 @@ const struct bf_isa BF_JOIN(bf_isa, MACHINE) = {
     .columns_i16 = columns_i16,
     .products_i16 = products_i16,
     .dots_i16 = dots_i16,
+
+    .pick_rows = &pick_rows,
+    .pick_columns = &pick_columns,
+    .raise_columns = &raise_columns,
     .spread_f16 = bf_spread_f16_scalar,
     .spread_f32 = bf_spread_f32_scalar,
     .extremes_f16 = bf_extremes_f16_scalar,
