@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The planner: from the contract, the shape and the strides to the act that runs and how many outputs it takes at once. */
 #include "kernel.h"
-#include "op/picks.h"
+#include "op/picking.h"
 
 /*
  * How many neighbouring outputs to take side by side. More hide the adder's latency and, where neighbours lie closer in memory than

@@ -6,7 +6,7 @@
  * integer's is itself. min negates, or complements the bits of an i64, whose least number has no negative. A float's NaN gets the
  * greatest key of all where it propagates and the least where it is ignored. Nothing here looks at floating-point state.
  */
-#include "picks.h"
+#include "picking.h"
 
 int bf_key_is_nan(const bitfold_contract *contract, int64_t key) {
   return bf_is_float(contract->element) && (key == BF_NAN_WINS || key == BF_NAN_LOSES);

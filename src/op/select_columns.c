@@ -3,7 +3,7 @@
  * Selections of neighbouring outputs, row by row as they lie in memory. Floats are first compared as such; where that leaves open
  * whether a column had no number or only the least infinity, or which NaN was the first, keys decide.
  */
-#include "picks.h"
+#include "picking.h"
 
 struct columns {
   uint64_t most[BF_PICK_COLUMNS], mark[BF_PICK_COLUMNS]; /* of the element's size, see acts.h */

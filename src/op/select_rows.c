@@ -2,7 +2,7 @@
 /*
  * Selections whose terms are neighbours in memory, or are made so by a copy: a machine's act on each run of every output.
  */
-#include "picks.h"
+#include "picking.h"
 
 enum { AT_ONCE = 1 << 20, COPY = 512 }; /* elements between two calls of the caller's progress function, and in a copy */
 

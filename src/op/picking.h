@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Selections by a machine's own acts on rows and columns: what select.c, select_rows.c, select_columns.c and the planner share. */
-#ifndef BITFOLD_PICKS_H
-#define BITFOLD_PICKS_H
+#ifndef BITFOLD_PICKING_H
+#define BITFOLD_PICKING_H
 #include "../kernel.h"
 
 /* The outputs that each takes at once. */
