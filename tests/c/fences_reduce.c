@@ -17,11 +17,15 @@
 #include "hostile.h"
 #include "hostile_elements.h"
 
-enum { LONGEST = 200, SIDES = 24, LARGEST = 34, ELEMENTS = LARGEST * LARGEST, ALIGNMENTS = 64, UNTOUCHED = 0xa5, RING = 64 };
-enum { MACHINES_MAX = 8, FAILURES_MAX = 20, USED = 12288 }; /* no row or tensor, with its offset, is longer than USED */
+enum { SHORT = 200, LONGS = 22, LONGEST = 4097, SIDES = 24, LARGEST = 34, ALIGNMENTS = 64, UNTOUCHED = 0xa5, RING = 64 };
+enum { MACHINES_MAX = 8, FAILURES_MAX = 20 };
 static const size_t sides[SIDES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 31, 32, 33, LARGEST};
+/* About the segments of scans and the tiles of orders. */
+static const size_t longs[LONGS] = {255,  256,  257,  300,  511,  512,  513,  767,  1023, 1024, 1025,
+                                    1279, 1536, 2047, 2048, 2049, 2303, 3071, 3333, 4095, 4096, LONGEST};
+static size_t shorts[SHORT + 1];
 
-static uint64_t seed = 20240607, patterns[2][ELEMENTS];
+static uint64_t seed = 20240607, patterns[2][LONGEST];
 static const char *machines[MACHINES_MAX];
 static unsigned failures, skipped;
 static unsigned long calls;
@@ -91,33 +95,35 @@ static void compare(const struct wanted *wanted, const bitfold_tensor *x, const 
   else if (memcmp(beside, ring, RING) != 0) complain("bytes beside the outputs were written");
 }
 
-/* ---- Rows: element p of LONGEST lies at p * step, from the offset on or up to it ---- */
+/* ---- Rows: element p of `longest` lies at p * step, from the offset on or up to it ---- */
 
 struct row {
   size_t step;
   int backwards, at_end;
-  size_t offset[2];
+  size_t offset[2], longest, count;
+  const size_t *lengths; /* count of them, the last one the longest */
 };
 static size_t index_of(const struct row *row, size_t n, size_t i) {
-  return (row->at_end ? LONGEST - n : 0) + (row->backwards ? n - 1 - i : i);
+  return (row->at_end ? row->longest - n : 0) + (row->backwards ? n - 1 - i : i);
 }
 static unsigned char *element_of(const struct row *row, int which, size_t p) {
   unsigned char *place = place_of(which ? PLACE_Y : PLACE_X);
   const size_t pitch = row->step * now.size;
-  if (row->at_end) return place + PLACE_BYTES - row->offset[which] - (LONGEST - 1 - p) * pitch - now.size;
+  if (row->at_end) return place + PLACE_BYTES - row->offset[which] - (row->longest - 1 - p) * pitch - now.size;
   return place + row->offset[which] + p * pitch;
 }
 
 /* The bytes between are no harmless ones: large numbers, NaN, codes out of range. */
-static void clear(enum place which, size_t offset, int at_end) {
+static void clear(enum place which, size_t offset, int at_end, size_t bytes) {
+  bytes += offset + RING;
   place_allow(which, NULL, PLACE_BYTES);
   place_lock(which, 0);
-  memset(place_of(which) + (at_end ? PLACE_BYTES - USED : 0), offset & 1 ? 0xfb : 0x7f, USED);
+  memset(place_of(which) + (at_end ? PLACE_BYTES - bytes : 0), offset & 1 ? 0xfb : 0x7f, bytes);
 }
 
 static void lay_row(const struct row *row, int which) {
-  clear(which ? PLACE_Y : PLACE_X, row->offset[which], row->at_end);
-  for (size_t p = 0; p < LONGEST; p++) element_store(patterns[which][p], now.size, 0, element_of(row, which, p));
+  clear(which ? PLACE_Y : PLACE_X, row->offset[which], row->at_end, row->longest * row->step * now.size);
+  for (size_t p = 0; p < row->longest; p++) element_store(patterns[which][p], now.size, 0, element_of(row, which, p));
   place_lock(which ? PLACE_Y : PLACE_X, 1);
 }
 
@@ -137,29 +143,30 @@ static void compare_rows(const struct row *row, const struct wanted *wanted) {
   now.is_row = 1, now.backwards = row->backwards, now.step = row->step, now.offset = row->offset[0], now.at_end = row->at_end;
   for (int i = 0; i < MACHINES_MAX && (now.machine = machines[i]); i++) {
     if (i && row->offset[0] > 1 && strcmp(now.machine, "scalar") == 0) continue; /* the others have its loops for what they lack */
-    for (size_t n = 0; n <= LONGEST; n++) {
-      now.n = n;
+    for (size_t l = 0; l < row->count; l++) {
+      const size_t n = now.n = row->lengths[l];
       const bitfold_tensor x = row_view(row, 0, n), y = now.is_dot ? row_view(row, 1, n) : x;
-      compare(&wanted[n], &x, &y, 0, 1, row->at_end);
+      compare(&wanted[l], &x, &y, 0, 1, row->at_end);
     }
   }
 }
 
 static void want_rows(const struct row *row, struct wanted *wanted) {
-  unsigned char copy[2][LONGEST * 8];
-  for (size_t n = 0; n <= LONGEST; n++) {
+  static unsigned char copy[2][LONGEST * 8];
+  for (size_t l = 0; l < row->count; l++) {
+    const size_t n = row->lengths[l];
     for (int which = 0; which < 2; which++)
       for (size_t i = 0; i < n; i++) element_store(patterns[which][index_of(row, n, i)], now.size, 0, copy[which] + i * now.size);
     const bitfold_tensor x = view(copy[0], 1, 1, n, 0, (int64_t)now.size), y = view(copy[1], 1, 1, n, 0, (int64_t)now.size);
-    want(&wanted[n], &x, &y, 0, 1);
+    want(&wanted[l], &x, &y, 0, 1);
   }
 }
 
-/* Every alignment of contiguous rows; of others, one off each size of vectors. */
+/* Every alignment of short contiguous rows; of others, one off each size of vectors. */
 static void try_rows(void) {
-  static struct wanted wanted[LONGEST + 1];
+  static struct wanted wanted[SHORT + 1];
   for (int turn = 0; turn < 4; turn++) {
-    struct row row = {1, turn & 1, turn >> 1, {0, 0}};
+    struct row row = {1, turn & 1, turn >> 1, {0, 0}, SHORT, SHORT + 1, shorts};
     want_rows(&row, wanted);
     for (; row.step <= 3; row.step++) {
       const int all = row.step == 1 && !row.backwards;
@@ -168,6 +175,9 @@ static void try_rows(void) {
         compare_rows(&row, wanted);
       }
     }
+    row = (struct row){1, 0, turn >> 1, {turn & 1, 0}, LONGEST, LONGS, longs};
+    want_rows(&row, wanted);
+    compare_rows(&row, wanted);
   }
 }
 
@@ -177,7 +187,7 @@ static bitfold_tensor lay_tensor(int which, size_t m, size_t n, size_t gap, size
   const size_t pitch = n * now.size + gap, bytes = m ? (m - 1) * pitch + n * now.size : 0;
   unsigned char *place = place_of(which ? PLACE_Y : PLACE_X),
                 *data = at_end ? place + PLACE_BYTES - offset - bytes : place + offset;
-  clear(which ? PLACE_Y : PLACE_X, offset, at_end);
+  clear(which ? PLACE_Y : PLACE_X, offset, at_end, bytes);
   for (size_t i = 0; i < m; i++)
     for (size_t j = 0; j < n; j++) element_store(patterns[which][i * n + j], now.size, 0, data + i * pitch + j * now.size);
   place_lock(which ? PLACE_Y : PLACE_X, 1);
@@ -191,7 +201,7 @@ static bitfold_tensor plain_tensor(int which, size_t m, size_t n, unsigned char 
 }
 
 static void try_tensor(size_t m, size_t n) {
-  static unsigned char copy[2][ELEMENTS * 8];
+  static unsigned char copy[2][LARGEST * LARGEST * 8];
   static struct wanted wanted[2];
   const size_t outputs[2] = {n, m};
   const bitfold_tensor a = plain_tensor(0, m, n, copy[0]), b = plain_tensor(1, m, n, copy[1]);
@@ -224,7 +234,7 @@ static void try_contract(const char *pattern, const char *format, unsigned kind)
   now.size = bitfold_format_size(now.contract.element), now.output_size = bitfold_format_size(now.contract.output);
   now.is_dot = now.contract.operation == BITFOLD_OPERATION_DOT;
   for (int which = 0; which < 2; which++)
-    hostile_elements(now.contract.element, kind + 7 * (unsigned)which, ELEMENTS, &seed, patterns[which]);
+    hostile_elements(now.contract.element, kind + 7 * (unsigned)which, LONGEST, &seed, patterns[which]);
   if (sigsetjmp(place_fault, 1) != 0) {
     complain("a page was touched that may not be");
     return;
@@ -260,6 +270,7 @@ int main(int count, char **arguments) {
   printf("between fences, seed %llu\n", (unsigned long long)seed);
   for (int i = 0; i < PLACES; i++)
     if (!place_of((enum place)i)) return printf("no pages of at most %d bytes that can be protected\n", PLACE_BYTES), 77;
+  for (size_t n = 0; n <= SHORT; n++) shorts[n] = n;
   place_watch(1);
   const unsigned tried = try_all(most);
   place_watch(0);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <bitfold/bitfold.h>
 
-enum { ELEMENT_KINDS = 24 };
+enum { ELEMENT_KINDS = 28 };
 
 /* Writes n patterns of one kind, zero-extended. Codes of sfN are within their width; -1.0 is among them in some kinds. */
 void hostile_elements(bitfold_format format, unsigned kind, size_t n, uint64_t *state, uint64_t *patterns);

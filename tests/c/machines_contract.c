@@ -72,8 +72,8 @@ static void put_tree(struct text *text, uint64_t *state, size_t first, size_t n)
 
 static const char *format_of(uint64_t *state) {
   const uint64_t pick = random_below(state, 20);
-  const int first = pick < 12 ? BITFOLD_FORMAT_F16 : pick < 15 ? BITFOLD_FORMAT_I8 : pick < 17 ? BITFOLD_FORMAT_SF2 : 0;
-  if (!first) return pick == 17 ? "sf8" : "sf16";
+  const int first = pick < 9 ? BITFOLD_FORMAT_F16 : pick < 12 ? BITFOLD_FORMAT_I8 : pick < 15 ? BITFOLD_FORMAT_SF2 : 0;
+  if (!first) return pick < 17 ? "sf8" : "sf16";
   return bitfold_format_name((bitfold_format)((uint64_t)first + random_below(state, first == BITFOLD_FORMAT_SF2 ? 15 : 4)));
 }
 
@@ -86,7 +86,8 @@ static void put_parts(struct text *text, uint64_t *state, const char *format, in
     if (one_in(state, 4)) put(text, ":out=i32");
     return;
   }
-  if (format[0] == 's' && !one_in(state, 5)) put(text, ":"), put(text, bitfold_rule_at(random_below(state, 8))->name);
+  if (format[0] == 's' && !one_in(state, 8))
+    put(text, ":"), put(text, bitfold_rule_at(random_below(state, one_in(state, 2) ? 3 : 8))->name);
   if (is_float && n && n <= TREE_MAX && one_in(state, 12)) {
     put(text, ":tree(\"");
     put_tree(text, state, 0, n);
