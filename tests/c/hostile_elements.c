@@ -11,12 +11,18 @@ static unsigned width_of(bitfold_format format) {
   return (unsigned)bitfold_format_size(format) * 8;
 }
 
+/* Nothing but one step to an edge, or one unit beyond it, and back by one: an event that stands alone, or just none. */
+static int64_t alone(int64_t top, size_t i, size_t turn) {
+  const int64_t sign = turn & 1 ? -1 : 1, beyond = top > 1 && turn & 2;
+  return i == turn ? sign * (top - 1) : i == turn + 1 ? sign * (1 + beyond) : i == turn + 2 ? -sign : 0;
+}
+
 /* Whole numbers of `bits` bits that are harmless alone and not together: kinds that drive a sum to an edge, along it and off it. */
 static int64_t whole(unsigned bits, unsigned kind, size_t i, size_t turn, uint64_t *state) {
   const int64_t top = (int64_t)(UINT64_MAX >> (65 - bits)), bottom = -top - 1;
   const int64_t any = (int64_t)(hostile_next(state) << 7) >> (64 - bits);
   const int64_t most = any < -top ? -top : any, size = most < 0 ? -most : most;
-  switch (kind % 14) {
+  switch (kind) {
   case 0: return most;
   case 1: return most / (top / 4 + 1);
   case 2: return any;
@@ -27,10 +33,10 @@ static int64_t whole(unsigned bits, unsigned kind, size_t i, size_t turn, uint64
   case 7: return below(state, 5) ? 0 : most;
   case 8: return i < turn ? size : -size; /* to the top edge, and from there down */
   case 9: return i < turn ? -size : size;
-  case 10: return i == turn ? top : i == turn + 1 ? 1 : i == turn + 2 ? -1 : 0; /* one unit beyond, once */
-  case 11: return i == turn ? -top : i == turn + 1 ? -1 : 0;
-  case 12: return below(state, 3) ? most / 64 : bottom;
-  default: return below(state, 2) ? top : top - 1; /* ties of selections */
+  case 10: return below(state, 3) ? most / 64 : bottom;
+  case 11: return below(state, 2) ? top : top - 1; /* ties of selections */
+  case 12: return most / (top / 64 + 1);           /* near the middle: products vanish */
+  default: return alone(top, i, turn);
   }
 }
 

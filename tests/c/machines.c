@@ -26,7 +26,7 @@ static const int modes[] = {FE_TONEAREST,
 enum { MODES = sizeof modes / sizeof *modes };
 
 static uint64_t seed = 20240607;
-static unsigned long rows = 1000000, compared, reductions, refused, threaded;
+static unsigned long rows = 2000000, compared, reductions, refused, threaded;
 static unsigned failures;
 static int64_t kept_x[OUTPUTS_MAX + 1], kept_y[OUTPUTS_MAX + 1], kept_output[OUTPUTS_MAX + 1];
 static int64_t terms_x[TERMS_MAX], terms_y[TERMS_MAX];

@@ -23,7 +23,7 @@ static size_t neighbours(uint64_t *state) {
 /* Now and then so many elements that threads share them, in many rows or in one. */
 static void sizes(uint64_t *state, size_t *outputs, size_t *terms) {
   *terms = length(state), *outputs = neighbours(state);
-  if (one_in(state, 300)) *outputs = 1 + (size_t)random_below(state, 2), *terms = 60000 + (size_t)random_below(state, 100000);
+  if (one_in(state, 300)) *outputs = 1 + (size_t)random_below(state, 2), *terms = 60000 + (size_t)random_below(state, 140000);
   else if (one_in(state, 100)) *terms = 48 + *terms % 700, *outputs = LARGE / *terms;
   else
     while (*outputs * *terms > USUAL && *outputs > 1) *outputs /= 2;
