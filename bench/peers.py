@@ -221,7 +221,7 @@ def length_cases(big32):
             calls |= {f"{name} f64": accurate[name] for name in ("xsum, large", "uniaccurate exact_sum") if name in accurate}
         case = Case("sums", n, {name: call for name, call in calls.items() if name not in slow})
         yield case
-        slow |= {name for name, ns in case.ns.items() if ns * n > 3e8}
+        slow |= {name for name, ns in case.ns.items() if ns * n > 5e8}
 
 
 def answers():

@@ -111,27 +111,30 @@ static int differ(const bench_work *w, const bench_arrays *a) {
   return memcmp(a->result, a->expected, w->result_bytes) != 0;
 }
 
+/* What one thread takes to read the bytes. */
+static double read_seconds(bench_work *w, const sides *like) {
+  sides reads = {.turn = like->turn, .budget = like->budget, .heats = like->heats};
+  double best = DBL_MAX;
+  add_loops(&reads, BENCH_READ_WORDS);
+  take_turns(w, &reads);
+  for (size_t i = 0; i < reads.count; i++)
+    if (reads.side[i].best < best) best = reads.side[i].best;
+  return best;
+}
+
 bench_times bench_measure(bench_work *w, bench_arrays *a, const bench_plan *plan) {
-  const int is_long = w->bytes > (size_t)16 << 20;
-  const double budget = plan->quick ? 0.01 : is_long ? 0.8 : 0.25, call = w->row->shape == BENCH_CALL;
-  sides all = {.count = 1, .turn = plan->quick ? 2e-5 : 2e-4, .budget = budget, .heats = plan->quick ? 1 : 4}, reads = all;
+  const int call = w->row->shape == BENCH_CALL, threads = w->row->against == BENCH_ONE_THREAD;
+  const double each = 1e9 / (call ? 1 : (double)w->n);
+  sides all = {.count = 1, .turn = 2e-4, .budget = w->bytes >> 24 ? 0.8 : 0.25, .heats = 4};
   bench_times times = {.against_ns = BENCH_CALL_NS};
-  const double units = call ? 1 : (double)w->n;
+  if (plan->quick) all.turn = 2e-5, all.budget = 0.01, all.heats = 1;
   bench_arrays_fill(a, w);
-  all.side[0] = (side){.run = call ? run_call : run_reduce, .room = a->result, .threads = 1};
-  if (w->row->against == BENCH_ONE_THREAD) {
-    all.side[0].threads = plan->threads;
-    reads.count = 0;
-    add_loops(&reads, BENCH_READ_WORDS);
-    take_turns(w, &reads);
-    times.read_ns = DBL_MAX;
-    for (size_t i = 0; i < reads.count; i++)
-      if (reads.side[i].best * 1e9 / units < times.read_ns) times.read_ns = reads.side[i].best * 1e9 / units;
-  }
+  all.side[0] = (side){.run = call ? run_call : run_reduce, .room = a->result, .threads = threads ? plan->threads : 1};
+  if (threads) times.read_ns = read_seconds(w, &all) * each;
   add_others(&all, w, a);
   take_turns(w, &all);
-  times.ns = all.side[0].best * 1e9 / units;
-  if (all.count > 1) times.against_ns = all.side[1].best * 1e9 / units;
+  times.ns = all.side[0].best * each;
+  if (all.count > 1) times.against_ns = all.side[1].best * each;
   times.differs = differ(w, a);
   return times;
 }
