@@ -68,12 +68,23 @@ VEC int codes_sum(struct bf_block *block, const int is_f16, int *shift, double *
   return 0;
 }
 
+/* A first guess from some of the terms, with a bit to spare. */
+VEC int codes_guess(const uint16_t *x, size_t n, const int is_f16) {
+  enum { SOME = 64 };
+  uint32_t most = 0;
+  for (size_t i = 0; i < n && i < SOME; i++) most = (x[i] & 0x7fffu) > most ? x[i] & 0x7fffu : most;
+  const int field = (int)(most >> (is_f16 ? 10 : 7));
+  return ROOM - 2 - ((field ? field : 1) - (is_f16 ? 15 : 127));
+}
+
 /* Twice, if the scale was not right; not where the scaled numbers would leave the normal ones. */
 VEC int codes_try(struct bf_block *block, const int is_f16, double *part) {
   for (int tries = 0; HAS_INEXACT && tries < 2; tries++) {
+    if (!block->shift) block->shift = codes_guess(block->x, block->n, is_f16);
+    if (block->shift > 100 || block->shift < -100) break;
     const int shift = block->shift;
     if (codes_sum(block, is_f16, &block->shift, part)) return 1;
-    if (block->shift == shift || block->shift > 100 || block->shift < -100) break;
+    if (block->shift == shift) break;
   }
   if (block->shift > 100 || block->shift < -100) block->shift = 0;
   return 0;
