@@ -11,7 +11,7 @@ VEC double row_f32(const float *x, size_t n, const int absolute) {
 }
 VEC int plain_rows_f32(const unsigned char *row, int64_t across, size_t n, size_t rows, const int absolute, double *sum) {
   double odd = 0;
-  if (!HAS_INEXACT) return 0;
+  if (!HAS_INEXACT || n * rows <= DEAR) return 0;
   watch();
   for (size_t r = 0; r < rows; r++, row += across) sum[r] = f32_plain((const float *)(const void *)row, n, absolute);
   if (!were_exact(sum)) return 0;
@@ -77,7 +77,7 @@ VEC void add_rows_f32(double *sum, const unsigned char *x, int64_t step, const s
 VEC int plain_strips_f32(const unsigned char *x, int64_t step, size_t n, size_t parts, const int absolute, double *sum) {
   enum { FEW = 8 };
   size_t i = 0;
-  if (!HAS_INEXACT) return 0;
+  if (!HAS_INEXACT || n * parts * LANES_F64 <= DEAR) return 0;
   watch();
   if (n < FEW) add_rows_f32(sum, x, step, 1, parts, absolute, 1), i = 1;
   else add_rows_f32(sum, x, step, FEW, parts, absolute, 1), i = FEW;
