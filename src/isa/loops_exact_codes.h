@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exact sums of f16 and bf16 as integers: scaled by a power of two so that the greatest fits 26 bits, and the processor says
+ * Exact sums of f16 and bf16 as integers: scaled by a power of two so that the greatest fits 27 bits, and the processor says
  * whether the others became integers without rounding. Included by loops_exact_halves.h, whose pairs take the rest.
  */
-enum { SIXTEEN = 16, ROOM = 26 }; /* 2^4 terms below 2^26, and a sign */
+enum { FLUSH = 8, ROOM = 27 }; /* 2^3 terms below 2^27, and a sign */
 
 struct codes {
   v_i32 sum[2];
@@ -36,8 +36,8 @@ VEC double codes_pass(const uint16_t *x, size_t n, float scale, const int is_f16
   const uint16_t mask = absolute ? INT16_MAX : UINT16_MAX;
   struct codes c = {.scale = fill_f32(scale)};
   size_t i = 0;
-  while (i + SIXTEEN * STEP <= n) {
-    for (size_t k = rolled(SIXTEEN); k; k--, i += STEP) codes_step(&c, x + i, is_f16, mask);
+  while (i + FLUSH * STEP <= n) {
+    for (size_t k = rolled(FLUSH); k; k--, i += STEP) codes_step(&c, x + i, is_f16, mask);
     codes_flush(&c);
   }
   for (; i + STEP <= n; i += STEP) codes_step(&c, x + i, is_f16, mask);
@@ -52,16 +52,21 @@ VEC double codes_pass(const uint16_t *x, size_t n, float scale, const int is_f16
   return fold_f64((c.total[0] + c.total[1]) + (c.total[2] + c.total[3]));
 }
 
+/* The shift for a greatest magnitude: all of f16 are integers with 24. */
+VEC int codes_shift(uint32_t most, const int is_f16) {
+  const int field = (int)(most >> (is_f16 ? 10 : 7)), shift = ROOM - 1 - ((field ? field : 1) - (is_f16 ? 15 : 127));
+  return is_f16 && shift > 24 ? 24 : shift;
+}
+
 /* With 2^shift as the scale, which is that of the block before; 0 where it is not the right one, and then *shift is. */
 VEC int codes_sum(struct bf_block *block, const int is_f16, int *shift, double *part) {
-  const int fraction = is_f16 ? 10 : 7, bias = is_f16 ? 15 : 127, special = is_f16 ? 31 : 255;
   uint32_t most;
   watch();
   const float scale = f32_from_bits((uint32_t)(*shift + 127) << 23);
   *part = block->absolute ? codes_pass(block->x, block->n, scale, is_f16, 1, &most)
                           : codes_pass(block->x, block->n, scale, is_f16, 0, &most);
-  const int is_exact = were_exact(part), field = (int)(most >> fraction), right = ROOM - 1 - ((field ? field : 1) - bias);
-  if (field == special) return 0;
+  const int is_exact = were_exact(part), right = codes_shift(most, is_f16);
+  if (most >= (is_f16 ? 0x7c00 : 0x7f80)) return 0;
   *part *= f64_from_bits((uint64_t)(1023 - *shift) << 52);
   if (is_exact && *shift <= right) return 1;
   *shift = right;
@@ -73,8 +78,8 @@ VEC int codes_guess(const uint16_t *x, size_t n, const int is_f16) {
   enum { SOME = 64 };
   uint32_t most = 0;
   for (size_t i = 0; i < n && i < SOME; i++) most = (x[i] & 0x7fffu) > most ? x[i] & 0x7fffu : most;
-  const int field = (int)(most >> (is_f16 ? 10 : 7));
-  return ROOM - 2 - ((field ? field : 1) - (is_f16 ? 15 : 127));
+  const int shift = codes_shift(most, is_f16);
+  return is_f16 ? shift : shift - 1;
 }
 
 /* Twice, if the scale was not right; not where the scaled numbers would leave the normal ones. */
