@@ -172,8 +172,9 @@ static int over(const struct bf_slim *slim, uint64_t count, bitfold_format outpu
   double error, sum = plus(slim->sum, slim->error, &error);
   if (slim->is_wide || !count || !bf_is_float(output) || !(error == 0 || error < 0 || error > 0)) return 0;
   const int to_f64 = output == BITFOLD_FORMAT_F64;
+  sum = f64_plus(sum, 0); /* a sum of 0 is +0, but a quotient that underflows has a sign */
   if (count > 1 && (error != 0 || !quotient(sum, count, to_f64, &sum))) return 0;
-  *value = f64_plus(to_f64 ? sum : to_odd(sum, error), 0); /* never -0 */
+  *value = to_f64 ? sum : to_odd(sum, error);
   return 1;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exact sums, means, dots and sums of squares against MPFR on a million hostile rows: exact_mpfr [rows [seed]]. */
+/* Exact sums, means, dots and sums of squares of every machine against MPFR on a million hostile rows: exact_mpfr [rows [seed]]. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 #include "hostile.h"
 
-enum { LONGEST = 3000, DIGITS_SUM = 2400, DIGITS_PRODUCT = 106, OPERATIONS = 5, FORMATS = 4 };
+enum { LONGEST = 8300, DIGITS_SUM = 2400, DIGITS_PRODUCT = 106, OPERATIONS = 5, FORMATS = 4 };
 
 typedef struct format {
   const char *name;
@@ -106,7 +106,7 @@ static uint64_t wanted(unsigned op, const format *f, const format *g, size_t n) 
 }
 
 /* The library's pattern for the same, by bitfold_reduce. */
-static uint64_t gotten(const bitfold_contract *contract, const format *f, const format *g, size_t n) {
+static uint64_t gotten(const bitfold_contract *contract, const format *f, const format *g, size_t n, const char *machine) {
   static uint64_t first[LONGEST], second[LONGEST];
   uint64_t out = 0;
   int64_t length = (int64_t)n;
@@ -117,12 +117,13 @@ static uint64_t gotten(const bitfold_contract *contract, const format *f, const 
   assert_int_equal(bitfold_tensor_init(&b, f->code, second, 1, &length), BITFOLD_STATUS_OK);
   assert_int_equal(bitfold_tensor_init(&to, g->code, &out, 0, NULL), BITFOLD_STATUS_OK);
   const bitfold_tensor *other = contract->operation == BITFOLD_OPERATION_DOT ? &b : NULL;
-  assert_int_equal(bitfold_reduce(contract, &a, other, NULL, &to, NULL, NULL), BITFOLD_STATUS_OK);
+  const bitfold_engine engine = {.isa = machine};
+  assert_int_equal(bitfold_reduce(contract, &a, other, NULL, &to, &engine, NULL), BITFOLD_STATUS_OK);
   return hostile_load(&out, g->shape.bits / 8);
 }
 
-static void show(const char *text, unsigned op, const format *f, size_t n, uint64_t got, uint64_t want) {
-  print_error("%s n=%zu seed=%" PRIu64 "\n", text, n, seed);
+static void show(const char *text, const char *machine, unsigned op, const format *f, size_t n, uint64_t got, uint64_t want) {
+  print_error("%s on %s n=%zu seed=%" PRIu64 "\n", text, machine, n, seed);
   for (size_t i = 0; i < n && i < 40; i++) {
     print_error("  %0*" PRIx64, (int)f->shape.bits / 4, xs[i]);
     if (op == 2) print_error(" * %0*" PRIx64, (int)f->shape.bits / 4, ys[i]);
@@ -134,7 +135,7 @@ static void show(const char *text, unsigned op, const format *f, size_t n, uint6
 /* Most rows are short; some have a hundred elements, few have thousands. */
 static size_t length_of(uint64_t *state) {
   uint64_t pick = hostile_next(state) >> 40;
-  if (pick % 4096 == 0) return (pick >> 12) % LONGEST;
+  if (pick % 4096 == 0) return (pick >> 12) % 3000;
   return pick % 64 == 0 ? (pick >> 12) % 120 : (pick >> 12) % 9;
 }
 
@@ -142,6 +143,12 @@ static size_t length_of(uint64_t *state) {
 static const format *output_of(const format *f, uint64_t *state) {
   uint64_t pick = hostile_next(state) >> 40;
   return pick % 8 ? f : &formats[(pick >> 3) % FORMATS];
+}
+
+static size_t machines(void) {
+  size_t count = 0;
+  while (bitfold_isa_at(count)) count++;
+  return count;
 }
 
 static void run(unsigned op, const format *f, unsigned long count) {
@@ -157,8 +164,9 @@ static void run(unsigned op, const format *f, unsigned long count) {
     const format *g = output_of(f, &state);
     hostile_row(f->shape, (unsigned)(i % HOSTILE_KINDS), n, &state, xs);
     hostile_row(f->shape, (unsigned)((i / 2) % HOSTILE_KINDS), n, &state, ys);
-    uint64_t got = gotten(&contracts[g - formats], f, g, n), want = wanted(op, f, g, n);
-    if (got != want) show(text[g - formats], op, f, n, got, want);
+    const char *machine = bitfold_isa_at(i % machines());
+    uint64_t got = gotten(&contracts[g - formats], f, g, n, machine), want = wanted(op, f, g, n);
+    if (got != want) show(text[g - formats], machine, op, f, n, got, want);
   }
 }
 
@@ -172,6 +180,45 @@ static void test_exact_dot(void **state) { (void)state, every_format(2); }
 static void test_exact_sumsq(void **state) { (void)state, every_format(3); }
 static void test_exact_sumabs(void **state) { (void)state, every_format(4); }
 
+/* Exponents from `top` down to `top - range`, both of which are there; mantissas that end in 1 every other time. */
+static void window(const format *f, unsigned top, unsigned range, size_t n, uint64_t *state, uint64_t *patterns) {
+  for (size_t i = 0; i < n; i++) {
+    uint64_t pick = hostile_next(state), mantissa = hostile_next(state) & ((UINT64_C(1) << f->shape.mantissa) - 1);
+    unsigned below = i == n / 2 ? 0 : i == n / 3 ? range : (unsigned)((pick >> 20) % (range + 1));
+    patterns[i] = (pick >> 63) << (f->shape.bits - 1) | (uint64_t)(top > below ? top - below : 0) << f->shape.mantissa;
+    patterns[i] |= mantissa | (pick >> 10 & 1);
+    if (pick % 16 == 0) patterns[i] = (pick >> 63) << (f->shape.bits - 1);
+  }
+}
+
+/* Every machine at the lengths of its blocks and one off, and at each range of exponents that they may be able to hold. */
+static void windows(unsigned op, const format *f, size_t n, uint64_t *state) {
+  const unsigned special = (1u << (f->shape.bits - f->shape.mantissa - 1)) - 1, most = special < 60 ? special : 60;
+  bitfold_contract contract;
+  char text[64];
+  snprintf(text, sizeof text, "%s:%s:exact", operations[op], f->name);
+  assert_int_equal(bitfold_contract_parse(text, &contract, NULL), BITFOLD_STATUS_OK);
+  for (unsigned range = 0; range<most; range += n> 1100 ? 5 : 1) {
+    const unsigned tops[4] = {special / 2, special - 1, range + 1, special / 2 + 9};
+    window(f, tops[range % 4], range, n, state, xs);
+    window(f, special / 2, range / 2, n, state, ys);
+    const uint64_t want = wanted(op, f, f, n);
+    for (size_t m = 0; m < machines(); m++) {
+      const uint64_t got = gotten(&contract, f, f, n, bitfold_isa_at(m));
+      if (got != want) show(text, bitfold_isa_at(m), op, f, n, got, want);
+    }
+  }
+}
+
+static void test_exact_windows(void **unused) {
+  static const size_t lengths[] = {15, 16, 17, 63, 64, 65, 255, 256, 257, 511, 512, 513, 1025, 4096, 4097, 8193};
+  uint64_t state = seed;
+  (void)unused;
+  for (unsigned op = 0; op < OPERATIONS; op++)
+    for (unsigned f = 0; f < FORMATS; f++)
+      for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) windows(op, &formats[f], lengths[i], &state);
+}
+
 int main(int count, char **arguments) {
   if (count > 1) rows = strtoul(arguments[1], NULL, 10);
   if (count > 2) seed = strtoull(arguments[2], NULL, 10);
@@ -181,8 +228,8 @@ int main(int count, char **arguments) {
   }
   mpfr_init2(whole, DIGITS_SUM);
   for (unsigned f = 0; f < FORMATS; f++) mpfr_init2(rounded[f], (mpfr_prec_t)formats[f].shape.mantissa + 1);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_exact_sum), cmocka_unit_test(test_exact_mean),
-                                     cmocka_unit_test(test_exact_dot), cmocka_unit_test(test_exact_sumsq),
-                                     cmocka_unit_test(test_exact_sumabs)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_exact_sum),    cmocka_unit_test(test_exact_mean),
+                                     cmocka_unit_test(test_exact_dot),    cmocka_unit_test(test_exact_sumsq),
+                                     cmocka_unit_test(test_exact_sumabs), cmocka_unit_test(test_exact_windows)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
