@@ -180,28 +180,34 @@ static void test_exact_dot(void **state) { (void)state, every_format(2); }
 static void test_exact_sumsq(void **state) { (void)state, every_format(3); }
 static void test_exact_sumabs(void **state) { (void)state, every_format(4); }
 
-/* Exponents from `top` down to `top - range`, both of which are there; mantissas that end in 1 every other time. */
-static void window(const format *f, unsigned top, unsigned range, size_t n, uint64_t *state, uint64_t *patterns) {
+/*
+ * Exponents from `top` down to `top - range`, both of which are there; mantissas that end in 1 every other time. Heavy: one at the
+ * bottom, all others as great as they can be at the top, and in the end they cancel.
+ */
+static void window(const format *f, unsigned top, unsigned range, int heavy, size_t n, uint64_t *state, uint64_t *patterns) {
   for (size_t i = 0; i < n; i++) {
     uint64_t pick = hostile_next(state), mantissa = hostile_next(state) & ((UINT64_C(1) << f->shape.mantissa) - 1);
     unsigned below = i == n / 2 ? 0 : i == n / 3 ? range : (unsigned)((pick >> 20) % (range + 1));
     patterns[i] = (pick >> 63) << (f->shape.bits - 1) | (uint64_t)(top > below ? top - below : 0) << f->shape.mantissa;
     patterns[i] |= mantissa | (pick >> 10 & 1);
-    if (pick % 16 == 0) patterns[i] = (pick >> 63) << (f->shape.bits - 1);
+    if (heavy)
+      patterns[i] = (((uint64_t)((i == n / 3 ? top - range : top) + 1) << f->shape.mantissa) - 1) | (uint64_t)(i > n / 2)
+                                                                                                        << (f->shape.bits - 1);
+    else if (pick % 16 == 0) patterns[i] = (pick >> 63) << (f->shape.bits - 1);
   }
 }
 
 /* Every machine at the lengths of its blocks and one off, and at each range of exponents that they may be able to hold. */
-static void windows(unsigned op, const format *f, size_t n, uint64_t *state) {
+static void windows(unsigned op, const format *f, int heavy, size_t n, uint64_t *state) {
   const unsigned special = (1u << (f->shape.bits - f->shape.mantissa - 1)) - 1, most = special < 60 ? special : 60;
   bitfold_contract contract;
   char text[64];
   snprintf(text, sizeof text, "%s:%s:exact", operations[op], f->name);
   assert_int_equal(bitfold_contract_parse(text, &contract, NULL), BITFOLD_STATUS_OK);
   for (unsigned range = 0; range<most; range += n> 1100 ? 5 : 1) {
-    const unsigned tops[4] = {special / 2, special - 1, range + 1, special / 2 + 9};
-    window(f, tops[range % 4], range, n, state, xs);
-    window(f, special / 2, range / 2, n, state, ys);
+    const unsigned half = special / 2 > range ? special / 2 : range, tops[4] = {half, special - 1, range + 1, half + 2};
+    window(f, tops[range % 4], range, heavy, n, state, xs);
+    window(f, special / 2, range / 2, 0, n, state, ys);
     const uint64_t want = wanted(op, f, f, n);
     for (size_t m = 0; m < machines(); m++) {
       const uint64_t got = gotten(&contract, f, f, n, bitfold_isa_at(m));
@@ -216,7 +222,8 @@ static void test_exact_windows(void **unused) {
   (void)unused;
   for (unsigned op = 0; op < OPERATIONS; op++)
     for (unsigned f = 0; f < FORMATS; f++)
-      for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) windows(op, &formats[f], lengths[i], &state);
+      for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (int heavy = 0; heavy < 2; heavy++) windows(op, &formats[f], heavy, lengths[i], &state);
 }
 
 int main(int count, char **arguments) {
