@@ -40,13 +40,11 @@ static void store_each(struct bf_job *job, const struct sums *s) {
 
 /* All at once, where they are floats side by side and none is out of the ordinary. */
 static void store(struct bf_job *job, const struct sums *s) {
-  float y[BF_COLUMNS];
   const size_t width = job->terms.width;
-  int odd = job->contract->output != BITFOLD_FORMAT_F32 || job->output_swapped || job->output_across != sizeof *y ||
+  int odd = job->contract->output != BITFOLD_FORMAT_F32 || job->output_swapped || job->output_across != sizeof(float) ||
             (bf_is_mean(job->contract->operation) && job->n != 1) || bf_stopped(&job->terms);
   for (size_t j = 0; j < width && s->has_errors; j++) odd |= s->error[j] != 0;
-  if (odd || !job->terms.isa->narrow_f32(y, s->sum, width)) store_each(job, s);
-  else memcpy(job->output, y, width * sizeof *y);
+  if (odd || !job->terms.isa->narrow_f32(job->output, s->sum, width)) store_each(job, s);
 }
 
 /* Output j's block of n terms from `first`, which has no double for a sum. */

@@ -82,7 +82,7 @@ enum { BF_COLUMNS = 256, BF_DEPTH = 1024 };
 typedef void bf_rows_f32_fn(const void *x, int64_t across, size_t n, size_t rows, int absolute, double *sum);
 typedef void bf_columns_f32_fn(const void *x, int64_t step, size_t n, size_t width, int absolute, double *sum);
 typedef int bf_join_f64_fn(double *sum, double *error, const double *part, size_t n);
-typedef int bf_narrow_f32_fn(float *y, const double *x, size_t n);
+typedef int bf_narrow_f32_fn(void *y, const double *x, size_t n);
 
 /*
  * pick_rows[kind]: best[j], j < width, becomes the first greatest of itself and the n elements, at least one, that lie side by side

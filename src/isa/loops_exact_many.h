@@ -117,17 +117,22 @@ static void columns_f32(const void *x, int64_t step, size_t n, size_t width, int
   else all_columns_f32(x, step, n, width, 0, sum);
 }
 
-static int narrow_f32(float *y, const double *x, size_t n) {
+static int narrow_f32(void *output, const double *x, size_t n) {
+  unsigned char *y = output;
   v_part odd = {0};
   size_t i = 0;
   for (; i + LANES_F64 <= n; i += LANES_F64) {
     const v_part few = narrow_f64(load_f64(x + i) + 0);
     odd += few - few;
-    memcpy(y + i, &few, sizeof few);
+    memcpy(y + i * sizeof(float), &few, sizeof few);
   }
   int is_odd = 0;
   for (size_t l = 0; l < LANES_F64; l++) is_odd |= odd[l] != 0;
-  for (; i < n; i++) y[i] = (float)f64_plus(x[i], 0), is_odd |= !(f32_absolute(y[i]) <= FLT_MAX);
+  for (; i < n; i++) {
+    const float one = (float)f64_plus(x[i], 0);
+    is_odd |= !(f32_absolute(one) <= FLT_MAX);
+    memcpy(y + i * sizeof one, &one, sizeof one);
+  }
   return !is_odd;
 }
 
