@@ -63,8 +63,8 @@ static double f32_slice(const float *x, size_t n, int absolute, int32_t from, in
   v_u32 most = {0};
   for (size_t i = 0; i < n; i += LANES_F32) {
     float some[LANES_F32] = {0};
-    memcpy(some, x + i, (n - i < LANES_F32 ? n - i : LANES_F32) * sizeof *x);
-    const v_i32 bits = (v_i32)load_u32(some), magnitude = bits & INT32_MAX;
+    if (n - i < LANES_F32) memcpy(some, x + i, (n - i) * sizeof *x);
+    const v_i32 bits = (v_i32)load_u32(n - i < LANES_F32 ? some : x + i), magnitude = bits & INT32_MAX;
     const v_i32 is_in = (v_i32)(magnitude >= from) & (v_i32)(magnitude < below);
     const v_i32 in = (absolute ? magnitude : bits) & is_in;
     most = max_u32(most, (v_u32)(magnitude & (v_i32)(magnitude < from)));
@@ -91,6 +91,7 @@ static int some_f32(const float *x, size_t n, int absolute, double *part) {
   const struct reach reach = reach_of(span, 23, 1);
   if (reach.most > 254) return 0;
   if (reach.most - reach.least <= room_f32(n)) return 1;
+  if (reach.most - reach.least > 2 * room_f32(n)) return 0; /* more slices than two or three are slower than digits */
   return f32_slices(x, n, absolute, span.most, part);
 }
 
