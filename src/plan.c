@@ -52,17 +52,19 @@ static struct bf_plan exact_plan(const struct bf_job *job, const struct bf_walk 
   return (struct bf_plan){"digits", bf_sum_exactly, width, 0};
 }
 
+static struct bf_plan selection_plan(const struct bf_job *job, const struct bf_walk *walk, size_t width) {
+  if (bf_selects_columns(job, walk)) return (struct bf_plan){"columns of keys", bf_select_columns, BF_PICK_COLUMNS, 0};
+  if (bf_selects_rows(job, walk)) return (struct bf_plan){"rows of keys", bf_select_rows, BF_PICK_ROWS, 0};
+  return (struct bf_plan){"keys", bf_select_each, width, 0};
+}
+
 struct bf_plan bf_plan_of(const struct bf_job *job, const struct bf_walk *walk) {
   const bitfold_contract *c = job->contract;
   const size_t width = width_of(c, job->levels, walk, job->terms.size);
   const int exact = c->depth && c->level[0].order == BITFOLD_ORDER_EXACT;
   if (is_cut(job, walk) && exact) return (struct bf_plan){"digits of pieces", bf_cut_sum, 1, 1};
   if (is_cut(job, walk) && bf_is_selection(c->operation)) return (struct bf_plan){"keys of pieces", bf_cut_selection, 1, 1};
-  if (bf_is_selection(c->operation) && bf_selects_columns(job, walk))
-    return (struct bf_plan){"columns of keys", bf_select_columns, BF_PICK_COLUMNS, 0};
-  if (bf_is_selection(c->operation) && bf_selects_rows(job, walk))
-    return (struct bf_plan){"rows of keys", bf_select_rows, BF_PICK_ROWS, 0};
-  if (bf_is_selection(c->operation)) return (struct bf_plan){"keys", bf_select_each, width, 0};
+  if (bf_is_selection(c->operation)) return selection_plan(job, walk, width);
   if (c->rule) return (struct bf_plan){"codes", bf_sum_by_rule, width_of_codes(job, walk), 0};
   if (exact) return exact_plan(job, walk, width);
   return (struct bf_plan){"tiles", bf_sum_by_order, width, 0};

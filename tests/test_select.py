@@ -151,3 +151,51 @@ def test_default_policies(operation, element):
     x = np.array([f.round(1), f.nan, f.round(3)], f.storage)
     policy = "ignore" if operation.startswith("arg") else "propagate"
     assert int(bitfold_c.reduce(f"{operation}:{element}", x)[0]) == reduce(f"{operation}:{element}:nan={policy}", x)[0]
+
+
+def hostile(element, shape, seed):
+    """Few different values, so that ties, zeros of both signs, the least infinity and NaN meet; or the edges of integers."""
+    random, f = np.random.default_rng(seed), FORMATS[element]
+    if element in FLOATS:
+        kinds = [[0, f.sign_bit], [f.inf, f.inf | f.sign_bit], [f.nan, f.inf | f.sign_bit], [f.inf + 1, 0, f.sign_bit, 1, f.sign_bit | 1]]
+    else:
+        kinds = [[f.low, f.low], [f.high, f.high], [f.low, f.high, 0], [-1, 0, 1]]
+    return random.choice(np.array(kinds[seed % len(kinds)], f.storage), shape)
+
+
+# Where the machines go other ways: fewer than a vector, batches of rows, blocks, few and many columns, row numbers that run out.
+WAYS = [((9, 7), 1), ((33, 64), 1), ((17, 300), 1), ((2, 2049), 1), ((1, 6145), 1), ((5, 3), 0), ((300, 2), 0), ((129, 70), 0), ((9, 600), 0),
+        ((3, 9, 5), (0, 2)), ((4, 3, 40), (0, 2)), ((3, 4, 40), 1)]
+
+
+@pytest.mark.parametrize("element", list(FLOATS) + ["i8", "i16", "i32", "i64", "sf8", "sf16"])
+@pytest.mark.parametrize("operation", SELECT)
+def test_every_way_through_hostile_data(operation, element, seed):
+    output = "i64" if operation.startswith("arg") else element
+    for i, (shape, axes) in enumerate(WAYS):
+        x = hostile(element, shape, seed + i)
+        last = axes if isinstance(axes, tuple) else (axes,)
+        kept = [a for a in range(x.ndim) if a not in last]
+        rows = x.transpose(*kept, *last).reshape(*(x.shape[a] for a in kept), -1)
+        for nan in POLICIES if element in FLOATS else (None,):
+            contract = f"{operation}:{element}" + (f":nan={nan}" if nan else "")
+            flat = rows.reshape(-1, rows.shape[-1])
+            want = [reduce(contract, row)[0] for row in flat]
+            for view in (x, np.asfortranarray(x), x.astype(x.dtype.newbyteorder(">" if x.dtype.isnative else "<"))):
+                got, _ = bitfold_c.reduce(contract, view, axes=axes)
+                witness.same(contract, got.reshape(-1), want, flat, element, output)
+
+
+@pytest.mark.parametrize("shape, axes", (((1, 40000), 0), ((40000, 3), 0)), ids=str)
+def test_row_numbers_beyond_16_bits(shape, axes):
+    x = np.zeros(shape, np.uint16)
+    x[-1, -1] = FORMATS["f16"].round(1)
+    assert bitfold_c.reduce("argmax:f16", x, axes=axes)[0].tolist() == [shape[0] - 1 if j == shape[1] - 1 else 0 for j in range(shape[1])]
+
+
+@pytest.mark.parametrize("axes", (0, 1))
+def test_a_stop_is_heard(axes):
+    x = np.zeros((2048, 2048), np.uint32)
+    with pytest.raises(bitfold_c.Refused) as refused:
+        bitfold_c.reduce("argmax:f32", x, axes=axes, progress=lambda context, done, total: 1)
+    assert refused.value.status == "STOPPED"
