@@ -81,32 +81,32 @@ VEC v_f64 load_wide(const float *x) { return (v_f64)_mm256_cvtps_pd(_mm_loadu_ps
 #define HAS_PICK_FLOATS
 VEC v_f32 larger_f32(v_f32 x, v_f32 y) {
   v_f32 v;
-  __asm__("vmaxps %2, %1, %0" : "=x"(v) : "x"(x), "xm"(y));
+  __asm__("vmaxps %2, %1, %0" : "=x"(v) : "x"(x), "x"(y));
   return v;
 }
 VEC v_f32 smaller_f32(v_f32 x, v_f32 y) {
   v_f32 v;
-  __asm__("vminps %2, %1, %0" : "=x"(v) : "x"(x), "xm"(y));
+  __asm__("vminps %2, %1, %0" : "=x"(v) : "x"(x), "x"(y));
   return v;
 }
 VEC v_i32 odd_f32(v_i32 so_far, v_f32 a, v_f32 b) {
   v_i32 v;
-  __asm__("vcmpunordps %2, %1, %0" : "=x"(v) : "x"(a), "xm"(b));
+  __asm__("vcmpunordps %2, %1, %0" : "=x"(v) : "x"(a), "x"(b));
   return so_far | v;
 }
 VEC v_f64 larger_f64(v_f64 x, v_f64 y) {
   v_f64 v;
-  __asm__("vmaxpd %2, %1, %0" : "=x"(v) : "x"(x), "xm"(y));
+  __asm__("vmaxpd %2, %1, %0" : "=x"(v) : "x"(x), "x"(y));
   return v;
 }
 VEC v_f64 smaller_f64(v_f64 x, v_f64 y) {
   v_f64 v;
-  __asm__("vminpd %2, %1, %0" : "=x"(v) : "x"(x), "xm"(y));
+  __asm__("vminpd %2, %1, %0" : "=x"(v) : "x"(x), "x"(y));
   return v;
 }
 VEC v_i64 odd_f64(v_i64 so_far, v_f64 a, v_f64 b) {
   v_i64 v;
-  __asm__("vcmpunordpd %2, %1, %0" : "=x"(v) : "x"(a), "xm"(b));
+  __asm__("vcmpunordpd %2, %1, %0" : "=x"(v) : "x"(a), "x"(b));
   return so_far | v;
 }
 #define HAS_LARGER_I8

@@ -74,32 +74,32 @@ VEC v_f64 load_wide(const float *x) { return (v_f64)_mm512_cvtps_pd(_mm256_loadu
 #define HAS_PICK_FLOATS
 VEC v_f32 larger_f32(v_f32 x, v_f32 y) {
   v_f32 v;
-  __asm__("vmaxps %2, %1, %0" : "=v"(v) : "v"(x), "vm"(y));
+  __asm__("vmaxps %2, %1, %0" : "=v"(v) : "v"(x), "v"(y));
   return v;
 }
 VEC v_f32 smaller_f32(v_f32 x, v_f32 y) {
   v_f32 v;
-  __asm__("vminps %2, %1, %0" : "=v"(v) : "v"(x), "vm"(y));
+  __asm__("vminps %2, %1, %0" : "=v"(v) : "v"(x), "v"(y));
   return v;
 }
 VEC v_i32 odd_f32(v_i32 so_far, v_f32 a, v_f32 b) {
   __mmask16 k;
-  __asm__("vcmpunordps %2, %1, %0" : "=k"(k) : "v"(a), "vm"(b));
+  __asm__("vcmpunordps %2, %1, %0" : "=k"(k) : "v"(a), "v"(b));
   return (v_i32)_mm512_mask_mov_epi32((__m512i)so_far, k, _mm512_set1_epi32(-1));
 }
 VEC v_f64 larger_f64(v_f64 x, v_f64 y) {
   v_f64 v;
-  __asm__("vmaxpd %2, %1, %0" : "=v"(v) : "v"(x), "vm"(y));
+  __asm__("vmaxpd %2, %1, %0" : "=v"(v) : "v"(x), "v"(y));
   return v;
 }
 VEC v_f64 smaller_f64(v_f64 x, v_f64 y) {
   v_f64 v;
-  __asm__("vminpd %2, %1, %0" : "=v"(v) : "v"(x), "vm"(y));
+  __asm__("vminpd %2, %1, %0" : "=v"(v) : "v"(x), "v"(y));
   return v;
 }
 VEC v_i64 odd_f64(v_i64 so_far, v_f64 a, v_f64 b) {
   __mmask8 k;
-  __asm__("vcmpunordpd %2, %1, %0" : "=k"(k) : "v"(a), "vm"(b));
+  __asm__("vcmpunordpd %2, %1, %0" : "=k"(k) : "v"(a), "v"(b));
   return (v_i64)_mm512_mask_mov_epi64((__m512i)so_far, k, _mm512_set1_epi64(-1));
 }
 #define HAS_LARGER_I8

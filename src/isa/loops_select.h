@@ -3,7 +3,7 @@
  * Acts of selections on vectors: includes pick_rows.h and pick_columns.h once per kind of key, with F its name, BITS its width,
  * FLOATS 1 for floats, and V the vectors of those that are compared as floats.
  */
-#include "picks.h"
+#include "pick_words.h"
 
 #define WIDE_(a, b) a##b
 #define WIDE(a, b) WIDE_(a, b)

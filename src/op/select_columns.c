@@ -7,7 +7,7 @@
 
 struct columns {
   uint64_t most[BF_PICK_COLUMNS], mark[BF_PICK_COLUMNS]; /* of the element's size, see acts.h */
-  uint64_t index[BF_PICK_COLUMNS], base;            /* of the greatest so far; what row numbers in mark count from */
+  uint64_t index[BF_PICK_COLUMNS], base;                 /* of the greatest so far; what row numbers in mark count from */
 };
 
 int bf_selects_columns(const struct bf_job *job, const struct bf_walk *walk) {
