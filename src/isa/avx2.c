@@ -140,6 +140,9 @@ static int runs_here(void) {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); /* and F16C: every processor with AVX2 has it */
 }
 
+VEC v_f32 round_f16(__m256 x) { return _mm256_cvtph_ps(_mm256_cvtps_ph(x, 0)); }
+#define HAS_ROUND_F16
+
 #include "vector.h"
 
 #if defined(__clang__)

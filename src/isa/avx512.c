@@ -138,6 +138,9 @@ static int runs_here(void) {
          __builtin_cpu_supports("avx512vl");
 }
 
+VEC v_f32 round_f16(__m512 x) { return _mm512_cvtph_ps(_mm512_cvtps_ph(x, 0)); }
+#define HAS_ROUND_F16
+
 #include "vector.h"
 
 #if defined(__clang__)

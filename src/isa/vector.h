@@ -4,6 +4,7 @@
  * switches its instructions on, defines what it does better than the compiler's own vector arithmetic, and includes this file.
  */
 #include "primitives.h"
+#include "shuffles.h"
 
 #include "loops_sum.h"
 #include "loops_exact.h"
@@ -14,8 +15,6 @@
 const struct bf_isa BF_JOIN(bf_isa, MACHINE) = {
     .name = NAME,
     .runs_here = runs_here,
-    .deposit_f32 = f32_deposit,
-    .deposit_f64 = f64_deposit,
     .scan_i16 = scan_i16,
     .scan_i8 = scan_i8,
     .lines_i16 = lines_i16,
@@ -26,6 +25,19 @@ const struct bf_isa BF_JOIN(bf_isa, MACHINE) = {
     .pick_rows = &pick_rows,
     .pick_columns = &pick_columns,
     .raise_columns = &raise_columns,
+#define ACCUMULATOR(f) .deposit_##f = f##_deposit, .add_##f = f##_add_all, .times_##f = f##_times_all, .halve_##f = f##_halve,
+#include "../format/accumulators.def"
+#undef ACCUMULATOR
+#define ACCUMULATOR(f) .pair_##f = f##_pair, .lines_##f = f##_lines, .down_##f = f##_columns,
+#include "../format/accumulators.def"
+#undef ACCUMULATOR
+    .leaves_f32 = f32_leaves,
+    .leaves_f64 = f64_leaves,
+    .widen_f16_f32 = widen_f16_f32,
+    .widen_bf16_f32 = widen_bf16_f32,
+    .widen_f32_f32 = widen_f32_f32,
+    .widen_f32_f64 = widen_f32_f64,
+    .widen_f64_f64 = widen_f64_f64,
     .spread_f16 = bf_spread_f16_scalar,
     .spread_f32 = bf_spread_f32_scalar,
     .extremes_f16 = bf_extremes_f16_scalar,
