@@ -67,5 +67,8 @@ struct bf_plan bf_plan_of(const struct bf_job *job, const struct bf_walk *walk) 
   if (bf_is_selection(c->operation)) return selection_plan(job, walk, width);
   if (c->rule) return (struct bf_plan){"codes", bf_sum_by_rule, width_of_codes(job, walk), 0};
   if (exact) return exact_plan(job, walk, width);
+  const size_t columns = bf_columns_width(job, walk), rows = bf_rows_width(job, walk);
+  if (columns) return (struct bf_plan){"columns", bf_sum_columns, columns, 0};
+  if (rows) return (struct bf_plan){"rows", bf_sum_rows, rows, 0};
   return (struct bf_plan){"tiles", bf_sum_by_order, width, 0};
 }

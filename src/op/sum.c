@@ -144,15 +144,25 @@ ON(value) BF_ON(count)(uint64_t count) {
   return ON(from_bits)((ON(bits))bf_encode(ON(format), bf_real_integer(0, count, 0), &event));
 }
 
+void BF_ON(finish)(struct bf_job *job, ON(value) * sum) {
+  const ON(value) count = BF_ON(count)(job->n);
+  const int mean = bf_is_mean(job->contract->operation), own = job->contract->output == ON(format);
+  const ON(bits) infinity = (ON(bits))(((uint64_t)1 << bf_format(ON(format))->exponent) - 1) << bf_format(ON(format))->fraction;
+  int infinite;
+  for (size_t j = 0; j < job->terms.width; j++) {
+    if (mean) sum[j] = ON(over)(sum[j], count);
+    const ON(bits) bits = ON(to_bits)(sum[j]);
+    if (own && (bits & infinity) != infinity) bf_job_store(job, j, bits); /* finite, and an output as it is */
+    else {
+      const uint64_t rounded = bf_round(job->contract, BF_ON(real)(sum[j]), &job->report, &infinite);
+      store(job, j, rounded, infinite);
+    }
+  }
+}
+
 static void ON(sum)(struct bf_job *job) {
   ON(value) sum[BF_WIDTH_MAX];
-  const ON(value) count = BF_ON(count)(job->n);
-  int infinite;
   bf_order(job->levels->order)->F(&job->terms, job->levels, 0, job->n, sum);
-  for (size_t j = 0; j < job->terms.width; j++) {
-    if (bf_is_mean(job->contract->operation)) sum[j] = ON(over)(sum[j], count);
-    uint64_t bits = bf_round(job->contract, BF_ON(real)(sum[j]), &job->report, &infinite);
-    store(job, j, bits, infinite);
-  }
+  BF_ON(finish)(job, sum);
 }
 #endif
