@@ -137,6 +137,10 @@ static inline int bf_stopped(const struct bf_terms *terms) { return terms->progr
   const f##_value *bf_##f##_terms(const struct bf_terms *terms, uint64_t first, size_t n, f##_value *tile, uint64_t *more);
 #include "format/accumulators.def"
 #undef ACCUMULATOR
+/* Terms [first, first + n) where they lie, not counted, or null; of sums of one output only. */
+#define ACCUMULATOR(f) const f##_value *bf_##f##_in_place(const struct bf_terms *terms, uint64_t first, uint64_t n);
+#include "format/accumulators.def"
+#undef ACCUMULATOR
 /* The operands themselves, without the operation's map. */
 enum bf_operand { BF_X, BF_Y };
 void bf_operand_f64(const struct bf_terms *terms, enum bf_operand which, uint64_t first, size_t n, double *tile);

@@ -6,7 +6,7 @@
 #ifndef F
 #include "../kernel.h"
 
-enum { LINES = 64, PART = 64, AT_ONCE = 8 }; /* outputs; terms of each in a buffer, and outputs there */
+enum { LINES = 64, PART = 64, AT_ONCE = 16 }; /* outputs; terms of each in a buffer, and outputs there */
 
 /* The lanes of an order that is nothing else, or 0. */
 static size_t lanes_of(const bitfold_level *level) {
@@ -44,19 +44,22 @@ static struct bf_terms ON(row_at)(const struct bf_terms *terms, size_t j) {
   return one;
 }
 
-/* Terms [first, first + n) of rows [0, width) join their lanes, row[l * width + j], by way of a buffer. */
-static void ON(fill_part)(const struct bf_terms *terms, size_t lanes, uint64_t first, size_t n, ON(value) * row) {
+/* Terms [first, first + n) of every output join their lanes, row[l * width + j], some rows at a time by way of a buffer. */
+static void ON(fill_parts)(const struct bf_terms *terms, size_t lanes, uint64_t first, uint64_t n, ON(value) * row) {
   ON(value) part[AT_ONCE][PART], some[4 * AT_ONCE];
   const size_t width = terms->width;
   for (size_t j = 0, count; j < width; j += count) {
     count = width - j < AT_ONCE ? width - j : AT_ONCE;
-    for (size_t k = 0; k < count; k++) {
-      const struct bf_terms one = ON(row_at)(terms, j + k);
-      const ON(value) *x = BF_ON(terms)(&one, first, n, part[k], NULL);
-      if (x != part[k]) memcpy(part[k], x, n * sizeof *x);
-    }
     for (size_t l = 0; l < lanes; l++) memcpy(some + l * count, row + l * width + j, count * sizeof *some);
-    terms->isa->BF_JOIN(lines, F)(some, count, lanes, (const void *)part, (int64_t)sizeof part[0], n);
+    for (uint64_t at = 0; at < n && !bf_stopped(terms); at += PART) {
+      const size_t terms_here = n - at < PART ? (size_t)(n - at) : PART;
+      for (size_t k = 0; k < count; k++) {
+        const struct bf_terms one = ON(row_at)(terms, j + k);
+        const ON(value) *x = BF_ON(terms)(&one, first + at, terms_here, part[k], NULL);
+        if (x != part[k]) memcpy(part[k], x, terms_here * sizeof *x);
+      }
+      terms->isa->BF_JOIN(lines, F)(some, count, lanes, (const void *)part, (int64_t)sizeof part[0], terms_here);
+    }
     for (size_t l = 0; l < lanes; l++) memcpy(row + l * width + j, some + l * count, count * sizeof *some);
   }
 }
@@ -73,8 +76,8 @@ static void ON(fill_lines)(const struct bf_terms *terms, size_t lanes, uint64_t 
       bf_count_picked(terms, first, some);
       continue;
     }
-    some = n < PART ? n : PART;
-    ON(fill_part)(terms, lanes, first, (size_t)some, row);
+    some = plain && n > PART ? PART : n; /* odd lanes at the end of a run */
+    ON(fill_parts)(terms, lanes, first, some, row);
   }
 }
 

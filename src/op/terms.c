@@ -209,6 +209,12 @@ static const void *in_place(const struct bf_terms *terms, bitfold_format value, 
 #define SELF "../op/terms.c"
 #include "../format/each_accumulator.h"
 #else
+const ON(value) * BF_ON(in_place)(const struct bf_terms *terms, uint64_t first, uint64_t n) {
+  uint64_t more = n;
+  const int sum = terms->operation == BITFOLD_OPERATION_SUM || terms->operation == BITFOLD_OPERATION_MEAN;
+  return sum && n <= AHEAD ? in_place(terms, ON(place), first, (size_t)n, &more) : NULL;
+}
+
 const ON(value) * BF_ON(terms)(const struct bf_terms *terms, uint64_t first, size_t n, ON(value) * tile, uint64_t *more) {
   const size_t values = n * terms->width;
   const int sum = terms->operation == BITFOLD_OPERATION_SUM || terms->operation == BITFOLD_OPERATION_MEAN;
@@ -222,14 +228,17 @@ const ON(value) * BF_ON(terms)(const struct bf_terms *terms, uint64_t first, siz
     return tile;
   }
   if (place) return place;
+  void (*const times)(ON(value) *, const ON(value) *, const ON(value) *, size_t) = terms->isa->BF_JOIN(times, F);
   gather(terms, BF_X, first, n, ON(widen), tile, sizeof *tile);
   switch ((int)terms->operation) {
   case BITFOLD_OPERATION_DOT:
     gather(terms, BF_Y, first, n, ON(widen), other, sizeof *other);
-    for (size_t i = 0; i < values; i++) tile[i] = ON(times)(tile[i], other[i]);
+    if (times) times(tile, tile, other, values);
+    for (size_t i = 0; i < values && !times; i++) tile[i] = ON(times)(tile[i], other[i]);
     break;
   case BITFOLD_OPERATION_SUMSQ:
-    for (size_t i = 0; i < values; i++) tile[i] = ON(times)(tile[i], tile[i]);
+    if (times) times(tile, tile, tile, values);
+    for (size_t i = 0; i < values && !times; i++) tile[i] = ON(times)(tile[i], tile[i]);
     break;
   case BITFOLD_OPERATION_SUMABS:
     for (size_t i = 0; i < values; i++) tile[i] = ON(absolute)(tile[i]);

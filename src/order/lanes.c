@@ -9,13 +9,16 @@ const struct bf_order bf_order_lanes = {f16_lanes, bf16_lanes, f32_lanes, f64_la
 /* The row of lanes, each `width` values, becomes its first `width` values. */
 void BF_ON(fold)(const struct bf_isa *isa, const bitfold_level *level, size_t width, ON(value) * row) {
   size_t lanes = (size_t)level->size;
+  void (*const pair)(ON(value) *, const ON(value) *, size_t) = width == 1 ? isa->BF_JOIN(pair, F) : NULL;
   switch (level->fold) {
   case BITFOLD_FOLD_LEFT:
-    for (size_t l = 1; l < lanes; l++) isa->BF_JOIN(add, F)(row, row, row + l * width, width);
+    for (size_t l = 1; l < lanes && width == 1; l++) row[0] = ON(plus)(row[0], row[l]);
+    for (size_t l = 1; l < lanes && width > 1; l++) isa->BF_JOIN(add, F)(row, row, row + l * width, width);
     break;
   case BITFOLD_FOLD_PAIRS:
     for (; lanes > 1; lanes = lanes / 2 + lanes % 2) {
-      for (size_t l = 0; l < lanes / 2; l++)
+      if (pair) pair(row, row, lanes / 2);
+      for (size_t l = 0; l < lanes / 2 && !pair; l++)
         isa->BF_JOIN(add, F)(row + l * width, row + 2 * l * width, row + (2 * l + 1) * width, width);
       if (lanes % 2) memmove(row + lanes / 2 * width, row + (lanes - 1) * width, width * sizeof *row);
     }
@@ -39,8 +42,9 @@ void BF_ON(join)(const struct bf_terms *terms, size_t lanes, uint64_t first, uin
 }
 
 static void ON(lanes)(const struct bf_terms *terms, const bitfold_level *level, uint64_t first, uint64_t n, ON(value) * out) {
-  ON(value) row[BITFOLD_LANES_MAX] = {0};
+  ON(value) row[BITFOLD_LANES_MAX];
   const size_t lanes = (size_t)level->size;
+  memset(row, 0, lanes * terms->width * sizeof *row);
   const uint64_t after = level->tail == BITFOLD_TAIL_AFTER ? n % lanes : 0;
   BF_ON(join)(terms, lanes, first, n - after, row);
   BF_ON(fold)(terms->isa, level, terms->width, row);
