@@ -24,7 +24,7 @@ static size_t arrays(const bitfold_level *level, uint64_t n) {
 }
 
 static int is_plain(const struct bf_terms *terms, bitfold_format value) {
-  return terms->element == value && !terms->x_swapped &&
+  return terms->element == value && value >= BITFOLD_FORMAT_F32 && !terms->x_swapped && /* halves are added as floats */
          (terms->operation == BITFOLD_OPERATION_SUM || terms->operation == BITFOLD_OPERATION_MEAN);
 }
 

@@ -65,7 +65,7 @@ static void ON(fill_parts)(const struct bf_terms *terms, size_t lanes, uint64_t 
 }
 
 static void ON(fill_lines)(const struct bf_terms *terms, size_t lanes, uint64_t first, uint64_t n, ON(value) * row) {
-  const int plain = terms->element == ON(format) && !terms->x_swapped &&
+  const int plain = terms->element == ON(format) && terms->size == sizeof *row && !terms->x_swapped &&
                     (terms->operation == BITFOLD_OPERATION_SUM || terms->operation == BITFOLD_OPERATION_MEAN);
   int64_t step;
   for (uint64_t some; n && !bf_stopped(terms); first += some, n -= some) {

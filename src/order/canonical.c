@@ -10,14 +10,15 @@
 #ifndef F
 #include "../kernel.h"
 
-enum { STACK = 2048, LANE_LEVELS = 10, BLOCK = 32 };
+/* Bytes of the stack, and values of a block. */
+enum { STACK = 12288, BLOCK = 256 };
 
 static int bits_of(uint64_t x) { return x ? bf_top_bit(x) + 1 : 0; }
 
 /* How many levels to do at once: 8 rows, more while an eighth of them fits in a block. */
 static int block_level(size_t size) {
   int level = 3;
-  while (size << (level - 2) <= BLOCK) level++;
+  while (size << (level - 2) <= BLOCK && level < 8) level++;
   return level;
 }
 
@@ -59,10 +60,30 @@ static inline void ON(halve)(ON(value) * out, ON(value) *restrict block, const O
   memcpy(out, block, size * sizeof *out);
 }
 
+/* The same by the machine's acts. */
+static void ON(halve_on_vectors)(const struct bf_isa *isa, ON(value) * out, ON(value) * block, const ON(value) * x, size_t groups,
+                                 size_t size) {
+  if (groups == 1) {
+    isa->BF_JOIN(halve, F)(out, size, x, size, 1);
+    return;
+  }
+  isa->BF_JOIN(halve, F)(block, size, x, size, groups);
+  for (; groups >= 8; groups /= 8) isa->BF_JOIN(halve, F)(block, size, block, size, groups / 8);
+  for (; groups > 1; groups /= 2)
+    for (size_t g = 0; g < groups / 2; g++)
+      isa->BF_JOIN(add, F)(block + g * size, block + 2 * g * size, block + (2 * g + 1) * size, size);
+  memcpy(out, block, size * sizeof *out);
+}
+
 /* 2^level rows at once, level 3 or more: the levels below without the stack. */
 static void ON(push_block)(struct ON(counter) * counter, const ON(value) * x, int level) {
   const size_t size = counter->size, groups = (size_t)1 << (level - 3);
   ON(value) block[BITFOLD_LANES_MAX], *out = counter->stack + counter->top++ * size;
+  if (counter->isa->BF_JOIN(halve, F)) {
+    ON(halve_on_vectors)(counter->isa, out, block, x, groups, size);
+    ON(carry)(counter, level);
+    return;
+  }
   if (size == 1) ON(halve)(out, block, x, groups, 1); /* known to the compiler, which then needs no inner loop */
   else ON(halve)(out, block, x, groups, size);
   ON(carry)(counter, level);
@@ -80,7 +101,9 @@ static void ON(push_rows)(struct ON(counter) * counter, const struct bf_terms *t
     const ON(value) *x = BF_ON(terms)(terms, first + row * lanes + lane, ask * count, tile, &more);
     got = more / count;
     for (uint64_t end = row + got; row < end;) {
-      int level = end - row >= (uint64_t)1 << block && counter->count >> block << block == counter->count ? block : 0;
+      int level = block; /* as many rows as are there and are a subtree */
+      while (level >= 3 && (end - row < (uint64_t)1 << level || counter->count >> level << level != counter->count)) level--;
+      if (level < 3) level = 0;
       if (level) ON(push_block)(counter, x, level);
       else ON(push)(counter, x);
       row += (uint64_t)1 << level;
@@ -95,10 +118,9 @@ static void ON(unwind)(const struct ON(counter) * counter, size_t offset, size_t
 }
 
 static void ON(canonical)(const struct bf_terms *terms, const bitfold_level *level, uint64_t first, uint64_t n, ON(value) * out) {
-  ON(value) stack[STACK], lane_stack[LANE_LEVELS * BF_WIDTH_MAX], x[BITFOLD_LANES_MAX];
+  ON(value) stack[STACK / sizeof(ON(value))], x[BITFOLD_LANES_MAX];
   const uint64_t lanes = level->size, rows = n / lanes, ragged = n % lanes, present = rows ? lanes : ragged;
-  const size_t width = terms->width, pass = STACK / (width * (size_t)(bits_of(rows) + 1));
-  struct ON(counter) totals = {terms->isa, width, 0, 0, lane_stack};
+  const size_t width = terms->width, pass = STACK / sizeof *x / (width * (size_t)(bits_of(rows) + 1));
   for (uint64_t lane = 0, count; lane < present; lane += count) {
     count = present - lane < pass ? present - lane : pass;
     struct ON(counter) counter = {terms->isa, (size_t)count * width, 0, 0, stack};
@@ -107,23 +129,29 @@ static void ON(canonical)(const struct bf_terms *terms, const bitfold_level *lev
       memset(out, 0, width * sizeof *out);
       return;
     }
-    for (uint64_t l = 0; l < count; l++) {
-      int extra = lane + l < ragged; /* the last, incomplete row reaches this lane */
-      if (extra) memcpy(x, BF_ON(terms)(terms, first + rows * lanes + lane + l, 1, x + width, NULL), width * sizeof *x);
-      else memcpy(x, stack + (counter.top - 1) * counter.size + l * width, width * sizeof *x);
-      ON(unwind)(&counter, l * width, counter.top - !extra, x, width);
-      ON(push)(&totals, x);
+    const size_t reached = ragged <= lane ? 0 : ragged - lane < count ? (size_t)(ragged - lane) : (size_t)count;
+    ON(value) *results = x + lane * width; /* the last, incomplete row reaches the first lanes */
+    for (size_t l = 0, some; l < reached; l += some) {
+      some = reached - l < bf_fit(width) ? reached - l : bf_fit(width);
+      ON(value) tile[BF_TILE];
+      memcpy(results + l * width, BF_ON(terms)(terms, first + rows * lanes + lane + l, some, tile, NULL), some * width * sizeof *x);
     }
+    ON(unwind)(&counter, 0, counter.top, results, reached * width);
+    if (reached == count) continue;
+    const size_t rest = ((size_t)count - reached) * width, offset = reached * width;
+    memcpy(results + offset, stack + (counter.top - 1) * counter.size + offset, rest * sizeof *x);
+    ON(unwind)(&counter, offset, counter.top - 1, results + offset, rest);
   }
   memset(out, 0, width * sizeof *out);
-  if (!totals.top) return;
-  ON(unwind)(&totals, 0, totals.top - 1, memcpy(x, lane_stack + (totals.top - 1) * width, width * sizeof *x), width);
+  if (!present) return;
+  const bitfold_level pairs = {BITFOLD_ORDER_LANES, BITFOLD_FOLD_PAIRS, BITFOLD_TAIL_LANES, present};
+  BF_ON(fold)(terms->isa, &pairs, width, x); /* the same rule again */
   terms->isa->BF_JOIN(add, F)(out, out, x, width); /* the start value, once, at the end */
 }
 
 void BF_ON(rows)(const struct bf_terms *terms, uint64_t lanes, uint64_t first, uint64_t rows, ON(value) * out) {
-  ON(value) stack[STACK];
-  const size_t pass = STACK / (size_t)(bits_of(rows) + 1);
+  ON(value) stack[STACK / sizeof(ON(value))];
+  const size_t pass = STACK / sizeof *out / (size_t)(bits_of(rows) + 1);
   for (uint64_t lane = 0, count; lane < lanes; lane += count) {
     count = lanes - lane < pass ? lanes - lane : pass;
     struct ON(counter) counter = {terms->isa, (size_t)count, 0, 0, NULL};
