@@ -129,7 +129,7 @@ struct bf_isa {
   void (*halve_##f)(f##_value * out, size_t size, const f##_value *x, size_t stride, size_t groups);                               \
   void (*pair_##f)(f##_value * out, const f##_value *x, size_t n);                                                                 \
   void (*lines_##f)(f##_value * row, size_t width, size_t lanes, const unsigned char *x, int64_t across, size_t n);                \
-  void (*down_##f)(f##_value * row, size_t width, const unsigned char *x, int64_t step, uint64_t n);                            \
+  void (*down_##f)(f##_value * row, size_t width, const unsigned char *x, int64_t step, uint64_t n);                               \
   void (*leaves_##f)(f##_value * row, const f##_value *const *leaf, uint64_t rows);
 #include "../format/accumulators.def"
 #undef ACCUMULATOR

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sums of many outputs whose terms are contiguous: where an order has 1, 2 or 4 lanes, which would wait for the adder, rows are added
- * side by side, one to a lane; where it has more, row after row, and all are folded at once.
+ * Sums of many outputs whose terms are contiguous: where an order has 1, 2 or 4 lanes, which would wait for the adder, rows are
+ * added side by side, one to a lane; where it has more, row after row, and all are folded at once.
  */
 #ifndef F
-#include "../kernel.h"
+#include "picks.h"
 
 enum { LINES = 64, PART = 64, AT_ONCE = 16 }; /* outputs; terms of each in a buffer, and outputs there */
 

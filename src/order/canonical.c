@@ -145,7 +145,7 @@ static void ON(canonical)(const struct bf_terms *terms, const bitfold_level *lev
   memset(out, 0, width * sizeof *out);
   if (!present) return;
   const bitfold_level pairs = {BITFOLD_ORDER_LANES, BITFOLD_FOLD_PAIRS, BITFOLD_TAIL_LANES, present};
-  BF_ON(fold)(terms->isa, &pairs, width, x); /* the same rule again */
+  BF_ON(fold)(terms->isa, &pairs, width, x);       /* the same rule again */
   terms->isa->BF_JOIN(add, F)(out, out, x, width); /* the start value, once, at the end */
 }
 

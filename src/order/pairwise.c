@@ -9,8 +9,8 @@ enum { SIDE_BY_SIDE = 16 };
 /* A part of 8 leaves' length has 16 of them at the most, as a leaf of long ones is not much shorter than a half. */
 static int is_batch(const bitfold_level *level, uint64_t n) {
   const bitfold_level *leaf = level + 1;
-  return n <= 8 * level->size && level->size >= 64 && level->size <= 4096 && leaf->order == BITFOLD_ORDER_LANES && leaf->size == 8 &&
-         leaf->fold != BITFOLD_FOLD_HALVES;
+  return n <= 8 * level->size && level->size >= 64 && level->size <= 4096 && leaf->order == BITFOLD_ORDER_LANES &&
+         leaf->size == 8 && leaf->fold != BITFOLD_FOLD_HALVES;
 }
 
 #define SELF "../order/pairwise.c"
@@ -45,7 +45,7 @@ static ON(value) ON(combine)(struct ON(batch) * batch, uint64_t n) {
 static void ON(add_leaves)(struct ON(batch) * batch, const struct bf_isa *isa, const ON(value) * x) {
   const bitfold_level *leaf = batch->level + 1;
   ON(value) row[SIDE_BY_SIDE * 8] = {0};
-  const ON(value) *start[SIDE_BY_SIDE];
+  const ON(value) * start[SIDE_BY_SIDE];
   uint64_t least = UINT64_MAX, length[SIDE_BY_SIDE];
   for (size_t i = 0; i < SIDE_BY_SIDE; i++) {
     const size_t some = i < batch->count ? i : 0; /* one too many is summed and forgotten */

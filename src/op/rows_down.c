@@ -4,7 +4,7 @@
  * for sequential, helia and lanes, and for blocks and pairwise over those.
  */
 #ifndef F
-#include "../kernel.h"
+#include "picks.h"
 
 enum { ROOM = 12288, MOST = 1024, FEWEST = 16 }; /* bytes of accumulators, on the stack */
 
@@ -41,7 +41,7 @@ size_t bf_columns_width(const struct bf_job *job, const struct bf_walk *walk) {
   return width < most ? width : most;
 }
 
-#define SELF "../op/columns.c"
+#define SELF "../op/rows_down.c"
 #include "../format/each_accumulator.h"
 
 void bf_sum_columns(struct bf_job *job) {
