@@ -255,14 +255,6 @@ bitfold_status bf_reduce_row(const bitfold_contract *contract, const void *x, co
 int bf_has_infinity(const struct bf_terms *terms, size_t j, uint64_t n); /* among the operands of output j */
 void bf_store_exact(struct bf_job *job, size_t j, struct bf_wide *wide);
 void bf_store_best(struct bf_job *job, size_t j, struct bf_best best);
-/* Sums of job->terms.width outputs in their accumulator: divided if they are means, rounded and stored. */
-#define ACCUMULATOR(f) void bf_##f##_finish(struct bf_job *job, f##_value *sum);
-#include "format/accumulators.def"
-#undef ACCUMULATOR
-/* How many outputs bf_sum_columns and bf_sum_rows take at a time; 0 where they are not for this layout, order or machine. */
-size_t bf_columns_width(const struct bf_job *job, const struct bf_walk *walk);
-size_t bf_rows_width(const struct bf_job *job, const struct bf_walk *walk);
-bf_act_fn bf_sum_columns, bf_sum_rows;
 bf_act_fn bf_sum_exactly, bf_sum_by_rule, bf_sum_by_order, bf_cut_sum, bf_cut_selection;
 
 #include "exact/slim.h"

@@ -3,6 +3,8 @@
 #include "kernel.h"
 #include "op/picking.h"
 
+#include "op/sums.h"
+
 /*
  * How many neighbouring outputs to take side by side. More hide the adder's latency and, where neighbours lie closer in memory than
  * terms, use whole cache lines; one lets an order read contiguous terms where they lie.
@@ -48,7 +50,8 @@ static struct bf_plan exact_plan(const struct bf_job *job, const struct bf_walk 
     return (struct bf_plan){"columns", bf_sum_columns_exactly, MANY, 0};
   if (many && last->x == size && last->extent >= SHORT && last->extent <= BF_BLOCK && walk->inner.extent > 1)
     return (struct bf_plan){"short rows", bf_sum_short_rows_exactly, MANY, 0};
-  if ((width == 1 || walk->inner.extent == 1) && bf_slim_can(&job->terms)) return (struct bf_plan){"blocks", bf_sum_rows_exactly, MANY, 0};
+  if ((width == 1 || walk->inner.extent == 1) && bf_slim_can(&job->terms))
+    return (struct bf_plan){"blocks", bf_sum_rows_exactly, MANY, 0};
   return (struct bf_plan){"digits", bf_sum_exactly, width, 0};
 }
 

@@ -4,7 +4,8 @@
  * added side by side, one to a lane; where it has more, row after row, and all are folded at once.
  */
 #ifndef F
-#include "picks.h"
+#include "picking.h"
+#include "sums.h"
 
 enum { LINES = 64, PART = 64, AT_ONCE = 16 }; /* outputs; terms of each in a buffer, and outputs there */
 

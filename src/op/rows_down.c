@@ -4,7 +4,8 @@
  * for sequential, helia and lanes, and for blocks and pairwise over those.
  */
 #ifndef F
-#include "picks.h"
+#include "picking.h"
+#include "sums.h"
 
 enum { ROOM = 12288, MOST = 1024, FEWEST = 16 }; /* bytes of accumulators, on the stack */
 

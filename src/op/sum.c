@@ -4,7 +4,7 @@
  * exactly, SuperFloat codes by a rule. What comes out is a real number or a code, rounded once to the output format.
  */
 #ifndef F
-#include "../kernel.h"
+#include "sums.h"
 
 int bf_has_infinity(const struct bf_terms *terms, size_t j, uint64_t n) {
   struct bf_terms one = *terms;
