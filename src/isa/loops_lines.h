@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Many outputs side by side: rows, transposed in registers, and columns. Included once per accumulator by loops_sum.h. */
 
-/* `sets` times LANES rows, term i of each into its own lane i mod `lanes`; n is a multiple of 4. */
+/*
+ * `sets` times LANES rows, term i of each into its own lane i mod `lanes`; n is a multiple of 4. A cache line of each row is read to
+ * its end before the next set's, because rows may all lie in the same few places of the cache.
+ */
 VEC void ON(tile)(V *sum, const size_t lanes, const size_t sets, const unsigned char *x, int64_t across, size_t n) {
-  for (size_t i = 0; i < n; i += 4, x += 4 * sizeof(ON(value)))
-    for (size_t s = 0; s < sets; s++) {
-      V term[4];
-      BF_JOIN(transpose, TILE)(term, x + (int64_t)(s * LANES) * across, across);
-      for (size_t t = 0; t < 4; t++) sum[s * lanes + t % lanes] = ON(add)(sum[s * lanes + t % lanes], term[t]);
-    }
+  enum { NEAR = 64 / sizeof(ON(value)) };
+  for (size_t i = 0, some; i < n; i += some, x += some * sizeof(ON(value))) {
+    some = n - i < NEAR ? n - i : NEAR;
+    for (size_t s = 0; s < sets; s++)
+      for (size_t near = 0; near < some; near += 4) {
+        V term[4];
+        BF_JOIN(transpose, TILE)(term, x + (int64_t)(s * LANES) * across + near * sizeof(ON(value)), across);
+        for (size_t t = 0; t < 4; t++) sum[s * lanes + t % lanes] = ON(add)(sum[s * lanes + t % lanes], term[t]);
+      }
+  }
 }
 
 /* Rows [0, sets * LANES) from x on; row[0] is the first one's lane 0. Only the last `kept` rows are stored. */

@@ -147,11 +147,12 @@ ON(value) BF_ON(count)(uint64_t count) {
 void BF_ON(finish)(struct bf_job *job, ON(value) * sum) {
   const ON(value) count = BF_ON(count)(job->n);
   const int mean = bf_is_mean(job->contract->operation), own = job->contract->output == ON(format);
-  const ON(bits) infinity = (ON(bits))(((uint64_t)1 << bf_format(ON(format))->exponent) - 1) << bf_format(ON(format))->fraction;
+  const struct bf_format *format = bf_format(ON(format));
+  const uint64_t infinity = (((uint64_t)1 << format->exponent) - 1) << format->fraction;
   int infinite;
   for (size_t j = 0; j < job->terms.width; j++) {
     if (mean) sum[j] = ON(over)(sum[j], count);
-    const ON(bits) bits = ON(to_bits)(sum[j]);
+    const uint64_t bits = ON(to_bits)(sum[j]);
     if (own && (bits & infinity) != infinity) bf_job_store(job, j, bits); /* finite, and an output as it is */
     else {
       const uint64_t rounded = bf_round(job->contract, BF_ON(real)(sum[j]), &job->report, &infinite);
