@@ -9,7 +9,8 @@
  *
  * scan: x holds BF_SEGMENTS segments of `length` codes, one behind the other; segment s becomes the map of its steps, an
  * accumulator y to clamp(y + total[s], low[s], high[s]), total modulo 2^16 and good where low[s] < high[s]. length is a multiple
- * of 8. As many bytes at `next` will probably be read soon; nothing need be there.
+ * of 8. Returns 1 where low and high have met in all segments and no total need be good. As many bytes at `next` will probably be
+ * read soon; nothing need be there.
  *
  * scan_i8: the same for BF_SEGMENTS_I8 segments of bytes and edges low and 127, total modulo 2^8, length a multiple of 16.
  *
@@ -32,9 +33,9 @@ struct bf_chain_lanes {
   int16_t sum[BF_CHAINS];
   uint16_t clamped[BF_CHAINS];
 };
-typedef void bf_scan_i16_fn(struct bf_maps *maps, const void *x, size_t length, int size, int16_t low, int16_t high,
-                            const void *next);
-typedef void bf_scan_i8_fn(struct bf_maps *maps, const void *x, size_t length, int16_t low, const void *next);
+typedef int bf_scan_i16_fn(struct bf_maps *maps, const void *x, size_t length, int size, int16_t low, int16_t high,
+                           const void *next);
+typedef int bf_scan_i8_fn(struct bf_maps *maps, const void *x, size_t length, int16_t low, const void *next);
 typedef void bf_lines_i16_fn(struct bf_chain_lanes *chains, const void *x, ptrdiff_t across, size_t n, int size, int16_t low,
                              int16_t high);
 typedef void bf_columns_i16_fn(struct bf_chain_lanes *chains, const void *x, ptrdiff_t step, size_t n, int size, int16_t low,

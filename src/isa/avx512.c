@@ -30,6 +30,10 @@ BINARY(min_i16, v_i16, _mm512_min_epi16)
 BINARY(max_i16, v_i16, _mm512_max_epi16)
 #define HAS_MAX_I8
 BINARY(max_i8, v_i8, _mm512_max_epi8)
+#define HAS_MIN_I8
+BINARY(min_i8, v_i8, _mm512_min_epi8)
+#define HAS_ANY
+VEC int any(v_i16 mask) { return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) != 0; }
 #define HAS_ZIP
 BINARY(zip_low_i16, v_i16, _mm512_unpacklo_epi16)
 BINARY(zip_high_i16, v_i16, _mm512_unpackhi_epi16)

@@ -25,13 +25,6 @@ VEC v_i16 times(v_i16 a, struct factor b, const int shift, const int down) {
 VEC v_i16 load_code(const unsigned char *x, const int size) { return size == 2 ? load_i16(x) : load_half(x); }
 /* Lanes where a product may not fit: see above. */
 VEC v_i16 misfit(v_i16 b, v_i16 product, const int down) { return (down ? product : b) == INT16_MIN; }
-VEC int any(v_i16 mask) {
-  uint64_t words[VECTOR / 8], all = 0;
-  memcpy(words, &mask, VECTOR);
-  for (size_t i = 0; i < VECTOR / 8; i++) all |= words[i];
-  return all != 0;
-}
-
 VEC int multiply_some(const struct bf_factors *factors, int16_t *product, const unsigned char *x, const unsigned char *y, size_t n,
                       const int size, const int down, const int zeroed) {
   const int shift = size == 2 && !down && !zeroed ? 0 : 16 - factors->bits;

@@ -10,7 +10,10 @@ VEC v_i16 step_i16(v_i16 x, v_i16 term, v_i16 low, v_i16 high, const int full) {
   if (!full) x = min_i16(x, high);
   return max_i16(x, low);
 }
-VEC v_i8 step_i8(v_i8 x, v_i8 term, v_i8 low) { return max_i8(add_saturated_i8(x, term), low); }
+VEC v_i8 step_i8(v_i8 x, v_i8 term, v_i8 low, v_i8 high, const int full) { /* full: high is the type's own edge */
+  (void)high, (void)full;
+  return max_i8(add_saturated_i8(x, term), low);
+}
 
 /* tile[k] becomes term k of each lane; lane l begins at x + l * across. */
 VEC void turn_i16(v_i16 tile[8], const unsigned char *x, const int size, ptrdiff_t across) {
@@ -20,7 +23,8 @@ VEC void turn_i16(v_i16 tile[8], const unsigned char *x, const int size, ptrdiff
   for (int s = 0; s < 4; s++) a[2 * s] = zip_low_i16(tile[s], tile[s + 4]), a[2 * s + 1] = zip_high_i16(tile[s], tile[s + 4]);
   for (int s = 0; s < 4; s++) tile[2 * s] = zip_low_i16(a[s], a[s + 4]), tile[2 * s + 1] = zip_high_i16(a[s], a[s + 4]);
 }
-VEC void turn_i8(v_i8 tile[16], const unsigned char *x, ptrdiff_t across) {
+VEC void turn_i8(v_i8 tile[16], const unsigned char *x, const int size, ptrdiff_t across) {
+  (void)size;
   v_i8 a[16];
   for (int s = 0; s < 16; s++) a[s] = (v_i8)load_parts(x + s * across, 16 * across);
   for (int s = 0; s < 8; s++) tile[2 * s] = zip_low_i8(a[s], a[s + 8]), tile[2 * s + 1] = zip_high_i8(a[s], a[s + 8]);
@@ -35,64 +39,63 @@ VEC const unsigned char *announce(const unsigned char *x, const size_t bytes) {
   return x + bytes;
 }
 
-/* Groups of lanes take turns, as each step of one waits for the step before. */
-struct scan_i16 {
-  v_i16 total, low, high;
+/* Segments of a row: `length` terms each, one behind the other. */
+struct segments {
+  const unsigned char *x, *next;
+  size_t length;
 };
-VEC void scan_words(struct bf_maps *maps, const unsigned char *x, size_t length, const int size, int16_t least, int16_t most,
-                    const int full, const unsigned char *next) {
+enum way { ANY, MET, FREE };
+
+#define LANE i16
+#define UNSIGNED u16
+#define LANES LANES_I16
+#define LEAST INT16_MIN
+#define MOST INT16_MAX
+#define TILE 8
+#define COUNT BF_SEGMENTS
+#include "loops_scan_map.h"
+
+#define LANE i8
+#define UNSIGNED u8
+#define LANES LANES_I8
+#define LEAST INT8_MIN
+#define MOST INT8_MAX
+#define TILE 16
+#define COUNT BF_SEGMENTS_I8
+#include "loops_scan_map.h"
+
+VEC int scan_words(struct bf_maps *maps, const struct segments *row, const int size, int16_t least, int16_t most, const int full) {
   enum { GROUPS = BF_SEGMENTS / LANES_I16 };
-  const v_i16 low = (v_i16){0} + least, high = (v_i16){0} + most;
-  const ptrdiff_t across = (ptrdiff_t)length * size;
-  struct scan_i16 map[GROUPS];
-  for (int g = 0; g < GROUPS; g++) map[g] = (struct scan_i16){{0}, low, high};
-  for (size_t i = 0; i < length; i += 8, x += 8 * size) {
-    next = announce(next, BF_SEGMENTS * 8 * (size_t)size);
-    for (int g = 0; g < GROUPS; g++) {
-      v_i16 tile[8];
-      struct scan_i16 at = map[g];
-      turn_i16(tile, x + g * LANES_I16 * across, size, across);
-      for (int k = 0; k < 8; k++) {
-        at.total = (v_i16)((v_u16)at.total + (v_u16)tile[k]);
-        at.low = step_i16(at.low, tile[k], low, high, full);
-        at.high = step_i16(at.high, tile[k], low, high, full);
-      }
-      map[g] = at;
-    }
-  }
+  struct map_i16 map[GROUPS];
+  const int met = scan_segments_i16(map, row, size, (struct edges_i16){(v_i16){0} + least, (v_i16){0} + most}, full);
   for (int g = 0; g < GROUPS; g++) {
     memcpy(maps->total + g * LANES_I16, &map[g].total, VECTOR);
     memcpy(maps->low + g * LANES_I16, &map[g].low, VECTOR);
     memcpy(maps->high + g * LANES_I16, &map[g].high, VECTOR);
   }
+  return met;
 }
-static void scan_i16(struct bf_maps *maps, const void *x, size_t length, int size, int16_t low, int16_t high, const void *next) {
-  if (size == 1) scan_words(maps, x, length, 1, low, high, 0, next);
-  else if (high == INT16_MAX) scan_words(maps, x, length, 2, low, high, 1, next);
-  else scan_words(maps, x, length, 2, low, high, 0, next);
+static int scan_i16(struct bf_maps *maps, const void *x, size_t length, int size, int16_t low, int16_t high, const void *next) {
+  const struct segments row = {x, next, length};
+  if (size == 1) return scan_words(maps, &row, 1, low, high, 0);
+  if (high == INT16_MAX) return scan_words(maps, &row, 2, low, high, 1);
+  return scan_words(maps, &row, 2, low, high, 0);
 }
 
-static void scan_i8(struct bf_maps *maps, const void *data, size_t length, int16_t least, const void *later) {
+static int scan_i8(struct bf_maps *maps, const void *x, size_t length, int16_t least, const void *next) {
   enum { GROUPS = BF_SEGMENTS_I8 / LANES_I8 };
-  const unsigned char *x = data, *next = later;
-  const v_i8 low = (v_i8){0} + (int8_t)least;
-  v_i8 total[GROUPS], bottom[GROUPS], top[GROUPS], tile[16];
-  for (int g = 0; g < GROUPS; g++) total[g] = (v_i8){0}, bottom[g] = low, top[g] = (v_i8){0} + INT8_MAX;
-  for (size_t i = 0; i < length; i += 16, x += 16) {
-    next = announce(next, BF_SEGMENTS_I8 * 16);
-    for (int g = 0; g < GROUPS; g++) {
-      turn_i8(tile, x + (size_t)g * LANES_I8 * length, (ptrdiff_t)length);
-      for (int k = 0; k < 16; k++) {
-        total[g] = (v_i8)((v_u8)total[g] + (v_u8)tile[k]);
-        bottom[g] = step_i8(bottom[g], tile[k], low);
-        top[g] = step_i8(top[g], tile[k], low);
-      }
-    }
-  }
+  const struct segments row = {x, next, length};
+  struct map_i8 map[GROUPS];
   int8_t lane[3][BF_SEGMENTS_I8];
-  memcpy(lane[0], total, sizeof lane[0]), memcpy(lane[1], bottom, sizeof lane[1]), memcpy(lane[2], top, sizeof lane[2]);
+  const int met = scan_segments_i8(map, &row, 1, (struct edges_i8){(v_i8){0} + (int8_t)least, (v_i8){0} + INT8_MAX}, 1);
+  for (int g = 0; g < GROUPS; g++) {
+    memcpy(lane[0] + g * LANES_I8, &map[g].total, VECTOR);
+    memcpy(lane[1] + g * LANES_I8, &map[g].low, VECTOR);
+    memcpy(lane[2] + g * LANES_I8, &map[g].high, VECTOR);
+  }
   for (int s = 0; s < BF_SEGMENTS_I8; s++)
     maps->total[s] = (uint8_t)lane[0][s], maps->low[s] = lane[1][s], maps->high[s] = lane[2][s];
+  return met;
 }
 
 /* Chains from known accumulators: a step has clamped where the plain sum is another. */

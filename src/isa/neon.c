@@ -28,6 +28,8 @@ VEC v_i16 max_i16(v_i16 a, v_i16 b) { return (v_i16)vmaxq_s16((int16x8_t)a, (int
 #define HAS_MAX_I8
 VEC v_i8 max_i8(v_i8 a, v_i8 b) { return (v_i8)vmaxq_s8((int8x16_t)a, (int8x16_t)b); }
 
+#define HAS_MIN_I8
+VEC v_i8 min_i8(v_i8 a, v_i8 b) { return (v_i8)vminq_s8((int8x16_t)a, (int8x16_t)b); }
 #define HAS_MIN_MAX_UNSIGNED
 VEC v_u32 max_u32(v_u32 a, v_u32 b) { return (v_u32)vmaxq_u32((uint32x4_t)a, (uint32x4_t)b); }
 VEC v_u32 min_u32(v_u32 a, v_u32 b) { return (v_u32)vminq_u32((uint32x4_t)a, (uint32x4_t)b); }

@@ -53,6 +53,23 @@ VEC v_i8 max_i8(v_i8 a, v_i8 b) {
 }
 #endif
 
+#ifndef HAS_MIN_I8
+VEC v_i8 min_i8(v_i8 a, v_i8 b) {
+  const v_i8 mask = a < b;
+  return (a & mask) | (b & ~mask);
+}
+#endif
+
+/* Whether a bit is set. */
+#ifndef HAS_ANY
+VEC int any(v_i16 mask) {
+  uint64_t words[VECTOR / 8], all = 0;
+  memcpy(words, &mask, VECTOR);
+  for (size_t i = 0; i < VECTOR / 8; i++) all |= words[i];
+  return all != 0;
+}
+#endif
+
 /* Of each 16 bytes: the lanes of the lower halves, or of the upper ones, in turn. */
 typedef int16_t part_i16 __attribute__((vector_size(16)));
 typedef int8_t part_i8 __attribute__((vector_size(16)));

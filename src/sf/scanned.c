@@ -5,13 +5,21 @@
  */
 #include "in_place.h"
 
-enum { LONGEST = 128 }; /* terms of a segment: what all segments hold together lies in the nearest cache */
+enum { LONGEST = 256 }; /* terms of a segment: what all segments hold together lies in the nearest cache */
 
 /* A scan of one width: so many segments, of a multiple of `unit` terms each; totals are known modulo mask + 1. */
 struct scan {
   size_t segments, unit;
   uint32_t mask;
 };
+
+/* Starts of segments whose low and high have met: where the one before ends. Returns 1, as it is open whether a step clamps. */
+static int chain(struct bf_codes *codes, const struct bf_maps *maps, const struct scan *scan, int16_t *starts) {
+  starts[0] = (int16_t)codes->sum;
+  memcpy(starts + 1, maps->low, (scan->segments - 1) * sizeof *starts);
+  codes->sum = maps->low[scan->segments - 1];
+  return 1;
+}
 
 /* The accumulator goes through all maps; starts[s] becomes what it was before segment s. Returns what pass in segments.c does. */
 static int pass(struct bf_codes *codes, const struct bf_maps *maps, const struct scan *scan, int16_t *starts) {
@@ -34,16 +42,22 @@ static int pass(struct bf_codes *codes, const struct bf_maps *maps, const struct
   return open;
 }
 
-/* Whether a step clamps in segments that start from known accumulators. */
+/* Whether a step clamps in segments that start from known accumulators: most that do, do soon. */
 static int clamps(const struct bf_isa *isa, const struct bf_codes *codes, const int16_t *starts, size_t segments,
                   const unsigned char *x, int size, size_t length) {
   const size_t bytes = length * (size_t)size;
+  const int16_t low = (int16_t)codes->low, high = (int16_t)codes->high;
   unsigned clamped = 0;
-  for (size_t s = 0; s < segments; s += BF_SEGMENTS) {
+  for (size_t s = 0; s < segments && !clamped; s += BF_SEGMENTS) {
     struct bf_chain_lanes chains = {{0}, {0}};
-    memcpy(chains.sum, starts + s, sizeof chains.sum);
-    isa->lines_i16(&chains, x + s * bytes, (ptrdiff_t)bytes, length, size, (int16_t)codes->low, (int16_t)codes->high);
-    for (size_t i = 0; i < BF_SEGMENTS; i++) clamped |= chains.clamped[i];
+    const unsigned char *at = x + s * bytes;
+    memcpy(chains.sum, starts + s, sizeof(int16_t) * BF_SEGMENTS);
+    for (size_t i = 0, some; i < length && !clamped; i += some, at += some * (size_t)size) {
+      some = i < 32 ? 8 : 32;
+      if (some > length - i) some = length - i;
+      isa->lines_i16(&chains, at, (ptrdiff_t)bytes, some, size, low, high);
+      for (size_t j = 0; j < BF_SEGMENTS; j++) clamped |= chains.clamped[j];
+    }
   }
   return clamped != 0;
 }
@@ -60,9 +74,9 @@ size_t bf_add_scanned(const struct bf_isa *isa, struct bf_codes *codes, const vo
     length = (n - done) / scan.segments & ~(scan.unit - 1);
     if (length > LONGEST) length = LONGEST;
     count = length * scan.segments;
-    if (is_narrow) isa->scan_i8(&maps, x, length, low, x + count);
-    else isa->scan_i16(&maps, x, length, size, low, high, x + count * (size_t)size);
-    if (pass(codes, &maps, &scan, starts) && !codes->clamped)
+    const int met = is_narrow ? isa->scan_i8(&maps, x, length, low, x + count)
+                              : isa->scan_i16(&maps, x, length, size, low, high, x + count * (size_t)size);
+    if ((met ? chain : pass)(codes, &maps, &scan, starts) && !codes->clamped)
       codes->clamped = clamps(isa, codes, starts, scan.segments, x, size, length);
   }
   return done;
