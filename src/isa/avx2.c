@@ -42,7 +42,8 @@ BINARY(zip_high_i8, v_i8, _mm256_unpackhi_epi8)
 static inline const __m128i *at(const unsigned char *x) { return (const __m128i *)(const void *)x; }
 #define HAS_PARTS
 VEC v_i16 load_parts(const unsigned char *x, ptrdiff_t across) {
-  return (v_i16)_mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(at(x))), _mm_loadu_si128(at(x + across)), 1);
+  const __m256i low = _mm256_castsi128_si256(_mm_loadu_si128(at(x)));
+  return (v_i16)_mm256_blend_epi32(low, _mm256_broadcastsi128_si256(_mm_loadu_si128(at(x + across))), 0xf0); /* on any port */
 }
 #define HAS_BYTES
 VEC v_i16 load_bytes(const unsigned char *x, ptrdiff_t across) {

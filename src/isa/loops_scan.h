@@ -16,22 +16,26 @@ VEC v_i8 step_i8(v_i8 x, v_i8 term, v_i8 low, v_i8 high, const int full) { /* fu
 }
 
 /* tile[k] becomes term k of each lane; lane l begins at x + l * across. */
-VEC void turn_i16(v_i16 tile[8], const unsigned char *x, const int size, ptrdiff_t across) {
+VEC void turn_i16(v_i16 tile[8], const unsigned char *x, const int size, ptrdiff_t across, const int half) {
+  (void)half;
   v_i16 a[8];
   for (int s = 0; s < 8; s++) a[s] = size == 2 ? load_parts(x + s * across, 8 * across) : load_bytes(x + s * across, 8 * across);
   for (int s = 0; s < 4; s++) tile[2 * s] = zip_low_i16(a[s], a[s + 4]), tile[2 * s + 1] = zip_high_i16(a[s], a[s + 4]);
   for (int s = 0; s < 4; s++) a[2 * s] = zip_low_i16(tile[s], tile[s + 4]), a[2 * s + 1] = zip_high_i16(tile[s], tile[s + 4]);
   for (int s = 0; s < 4; s++) tile[2 * s] = zip_low_i16(a[s], a[s + 4]), tile[2 * s + 1] = zip_high_i16(a[s], a[s + 4]);
 }
-VEC void turn_i8(v_i8 tile[16], const unsigned char *x, const int size, ptrdiff_t across) {
+/* Eight of sixteen terms: all sixteen would need more registers than there are, and loading twice is cheaper than putting aside. */
+VEC void turn_i8(v_i8 tile[8], const unsigned char *x, const int size, ptrdiff_t across, const int half) {
+  v_i8 a[8];
   (void)size;
-  v_i8 a[16];
-  for (int s = 0; s < 16; s++) a[s] = (v_i8)load_parts(x + s * across, 16 * across);
-  for (int s = 0; s < 8; s++) tile[2 * s] = zip_low_i8(a[s], a[s + 8]), tile[2 * s + 1] = zip_high_i8(a[s], a[s + 8]);
-  for (int s = 0; s < 8; s++) a[2 * s] = zip_low_i8(tile[s], tile[s + 8]), a[2 * s + 1] = zip_high_i8(tile[s], tile[s + 8]);
-  for (int s = 0; s < 8; s++) tile[2 * s] = zip_low_i8(a[s], a[s + 8]), tile[2 * s + 1] = zip_high_i8(a[s], a[s + 8]);
-  for (int s = 0; s < 8; s++) a[2 * s] = zip_low_i8(tile[s], tile[s + 8]), a[2 * s + 1] = zip_high_i8(tile[s], tile[s + 8]);
-  for (int s = 0; s < 16; s++) tile[s] = a[s];
+  __asm__("" : "+r"(x)); /* which a compiler that knows x would not do */
+  for (int s = 0; s < 8; s++) {
+    const v_i8 even = (v_i8)load_parts(x + s * across, 16 * across), odd = (v_i8)load_parts(x + (s + 8) * across, 16 * across);
+    a[s] = half ? zip_high_i8(even, odd) : zip_low_i8(even, odd);
+  }
+  for (int s = 0; s < 4; s++) tile[2 * s] = zip_low_i8(a[s], a[s + 4]), tile[2 * s + 1] = zip_high_i8(a[s], a[s + 4]);
+  for (int s = 0; s < 4; s++) a[2 * s] = zip_low_i8(tile[s], tile[s + 4]), a[2 * s + 1] = zip_high_i8(tile[s], tile[s + 4]);
+  for (int s = 0; s < 4; s++) tile[2 * s] = zip_low_i8(a[s], a[s + 4]), tile[2 * s + 1] = zip_high_i8(a[s], a[s + 4]);
 }
 
 VEC const unsigned char *announce(const unsigned char *x, const size_t bytes) {
@@ -51,7 +55,7 @@ enum way { ANY, MET, FREE };
 #define LANES LANES_I16
 #define LEAST INT16_MIN
 #define MOST INT16_MAX
-#define TILE 8
+#define HALVES 1
 #define COUNT BF_SEGMENTS
 #include "loops_scan_map.h"
 
@@ -60,7 +64,7 @@ enum way { ANY, MET, FREE };
 #define LANES LANES_I8
 #define LEAST INT8_MIN
 #define MOST INT8_MAX
-#define TILE 16
+#define HALVES 2
 #define COUNT BF_SEGMENTS_I8
 #include "loops_scan_map.h"
 
@@ -127,7 +131,7 @@ VEC void lines_of(struct bf_chain_lanes *chains, const unsigned char *x, ptrdiff
     struct chains_i16 some = chains_at(chains, j);
     for (size_t i = 0; i < n; i += 8, at += 8 * size) {
       v_i16 tile[8];
-      turn_i16(tile, at, size, across);
+      turn_i16(tile, at, size, across, 0);
       for (int k = 0; k < 8; k++) some = follow_i16(some, tile[k], low, high, full);
     }
     chains_to(chains, j, some);

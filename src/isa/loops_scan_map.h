@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Segments of clamping steps as maps, in lanes of one width: LANE is i16 or i8, of which a vector has LANES, TILE the
- * steps that are turned at once, COUNT the segments. Included by loops_scan.h for each.
+ * Segments of clamping steps as maps, in lanes of one width: LANE is i16 or i8, of which a vector has LANES, HALVES
+ * the parts of eight that are turned one after the other, COUNT the segments. Included by loops_scan.h for each.
  *
  * A step costs five instructions for total, low and high. Where low and high have met in all lanes it costs two, as one of them
  * tells all and the total no longer matters; where steps come nowhere near both edges, three, for the sum of some steps and its
  * least and greatest on the way, of which the map of these steps is made. So a few steps show how the next ones are followed.
  */
+#define TILE (8 * HALVES)
 #define NAMED(word) BF_JOIN(word, LANE)
 #define TERMS BF_JOIN(v, LANE)
 #define BARE BF_JOIN(v, UNSIGNED)
@@ -20,8 +21,8 @@ struct NAMED(edges) {
 
 /* total, low and high of FREE steps are their sum, and its least and greatest, from 0. */
 VEC struct NAMED(map)
-    NAMED(through)(struct NAMED(map) at, const TERMS tile[TILE], struct NAMED(edges) edges, const int full, const enum way way) {
-  for (int k = 0; k < TILE; k++) {
+    NAMED(through)(struct NAMED(map) at, const TERMS tile[8], struct NAMED(edges) edges, const int full, const enum way way) {
+  for (int k = 0; k < 8; k++) {
     if (way == FREE) {
       at.total = NAMED(add_saturated)(at.total, tile[k]);
       at.low = NAMED(min)(at.low, at.total);
@@ -44,11 +45,12 @@ VEC void NAMED(scan_steps)(struct NAMED(map) * map, const struct segments *row, 
   const unsigned char *x = row->x + from * (size_t)size, *next = row->next + from * COUNT * (size_t)size;
   for (size_t i = from; i < to; i += TILE, x += TILE * size) {
     next = announce(next, COUNT * TILE * (size_t)size);
-    for (int g = 0; g < GROUPS; g++) {
-      TERMS tile[TILE];
-      NAMED(turn)(tile, x + g * LANES * across, size, across);
-      map[g] = NAMED(through)(map[g], tile, edges, full, way);
-    }
+    for (int g = 0; g < GROUPS; g++)
+      for (int half = 0; half < HALVES; half++) {
+        TERMS tile[8];
+        NAMED(turn)(tile, x + g * LANES * across, size, across, half);
+        map[g] = NAMED(through)(map[g], tile, edges, full, way);
+      }
   }
 }
 
@@ -112,4 +114,5 @@ VEC int NAMED(scan_segments)(struct NAMED(map) * map, const struct segments *row
 #undef LEAST
 #undef MOST
 #undef TILE
+#undef HALVES
 #undef COUNT

@@ -74,8 +74,8 @@ size_t bf_add_scanned(const struct bf_isa *isa, struct bf_codes *codes, const vo
     length = (n - done) / scan.segments & ~(scan.unit - 1);
     if (length > LONGEST) length = LONGEST;
     count = length * scan.segments;
-    const int met = is_narrow ? isa->scan_i8(&maps, x, length, low, x + count)
-                              : isa->scan_i16(&maps, x, length, size, low, high, x + count * (size_t)size);
+    const unsigned char *next = n - done > 2 * count ? x + 2 * count * (size_t)size : x; /* else what is near already */
+    const int met = is_narrow ? isa->scan_i8(&maps, x, length, low, next) : isa->scan_i16(&maps, x, length, size, low, high, next);
     if ((met ? chain : pass)(codes, &maps, &scan, starts) && !codes->clamped)
       codes->clamped = clamps(isa, codes, starts, scan.segments, x, size, length);
   }
