@@ -7,10 +7,11 @@
  * Clamping sums of codes, in 16 bits: x -> clamp(x + term, low, high), where -2^15 <= low < 0 < high < 2^15 and codes have `size`
  * bytes.
  *
- * scan: x holds BF_SEGMENTS segments of `length` codes, one behind the other; segment s becomes the map of its steps, an
- * accumulator y to clamp(y + total[s], low[s], high[s]), total modulo 2^16 and good where low[s] < high[s]. length is a multiple
- * of 8. Returns 1 where low and high have met in all segments and no total need be good. As many bytes at `next` will probably be
- * read soon; nothing need be there.
+ * scan: x holds BF_SEGMENTS segments of `length` codes, one behind the other; a segment becomes the map of its steps, an
+ * accumulator y to clamp(y + total, low, high), total modulo 2^16 and good where low < high. Segment s * BF_RUN + i is at
+ * [i * BF_SEGMENTS / BF_RUN + s], and the run of segments s * BF_RUN and on is the map add[s], bottom[s], top[s]. Returns 1 where
+ * low and high have met in all segments; then there are no totals and no runs. length is a multiple of 8; way is 0 for the first
+ * segments of a row, and then left alone. As many bytes at `next` will probably be read soon; nothing need be there.
  *
  * scan_i8: the same for BF_SEGMENTS_I8 segments of bytes and edges low and 127, total modulo 2^8, length a multiple of 16.
  *
@@ -25,9 +26,12 @@
  * where products may not fit; then the chains mean nothing.
  */
 enum { BF_SEGMENTS = 32, BF_SEGMENTS_I8 = 64, BF_CHAINS = 64 };
+enum { BF_RUN = 4 };
 struct bf_maps {
+  int way; /* of the act: how the last segments were followed */
   uint16_t total[BF_SEGMENTS_I8];
   int16_t low[BF_SEGMENTS_I8], high[BF_SEGMENTS_I8];
+  int32_t add[BF_SEGMENTS_I8 / BF_RUN], bottom[BF_SEGMENTS_I8 / BF_RUN], top[BF_SEGMENTS_I8 / BF_RUN];
 };
 struct bf_chain_lanes {
   int16_t sum[BF_CHAINS];

@@ -15,22 +15,22 @@ VEC v_i8 step_i8(v_i8 x, v_i8 term, v_i8 low, v_i8 high, const int full) { /* fu
   return max_i8(add_saturated_i8(x, term), low);
 }
 
-/* tile[k] becomes term k of each lane; lane l begins at x + l * across. */
-VEC void turn_i16(v_i16 tile[8], const unsigned char *x, const int size, ptrdiff_t across, const int half) {
+/* tile[k] becomes term k of each lane; lane l of part p begins at x + l * row + p * part. */
+VEC void turn_i16(v_i16 tile[8], const unsigned char *x, const int size, ptrdiff_t row, ptrdiff_t part, const int half) {
   (void)half;
   v_i16 a[8];
-  for (int s = 0; s < 8; s++) a[s] = size == 2 ? load_parts(x + s * across, 8 * across) : load_bytes(x + s * across, 8 * across);
+  for (int s = 0; s < 8; s++) a[s] = size == 2 ? load_parts(x + s * row, part) : load_bytes(x + s * row, part);
   for (int s = 0; s < 4; s++) tile[2 * s] = zip_low_i16(a[s], a[s + 4]), tile[2 * s + 1] = zip_high_i16(a[s], a[s + 4]);
   for (int s = 0; s < 4; s++) a[2 * s] = zip_low_i16(tile[s], tile[s + 4]), a[2 * s + 1] = zip_high_i16(tile[s], tile[s + 4]);
   for (int s = 0; s < 4; s++) tile[2 * s] = zip_low_i16(a[s], a[s + 4]), tile[2 * s + 1] = zip_high_i16(a[s], a[s + 4]);
 }
 /* Eight of sixteen terms: all sixteen would need more registers than there are, and loading twice is cheaper than putting aside. */
-VEC void turn_i8(v_i8 tile[8], const unsigned char *x, const int size, ptrdiff_t across, const int half) {
+VEC void turn_i8(v_i8 tile[8], const unsigned char *x, const int size, ptrdiff_t row, ptrdiff_t part, const int half) {
   v_i8 a[8];
   (void)size;
   __asm__("" : "+r"(x)); /* which a compiler that knows x would not do */
   for (int s = 0; s < 8; s++) {
-    const v_i8 even = (v_i8)load_parts(x + s * across, 16 * across), odd = (v_i8)load_parts(x + (s + 8) * across, 16 * across);
+    const v_i8 even = (v_i8)load_parts(x + s * row, part), odd = (v_i8)load_parts(x + (s + 8) * row, part);
     a[s] = half ? zip_high_i8(even, odd) : zip_low_i8(even, odd);
   }
   for (int s = 0; s < 4; s++) tile[2 * s] = zip_low_i8(a[s], a[s + 4]), tile[2 * s + 1] = zip_high_i8(a[s], a[s + 4]);
@@ -68,30 +68,51 @@ enum way { ANY, MET, FREE };
 #define COUNT BF_SEGMENTS_I8
 #include "loops_scan_map.h"
 
-VEC int scan_words(struct bf_maps *maps, const struct segments *row, const int size, int16_t least, int16_t most, const int full) {
+/*
+ * Runs of BF_RUN segments: map s of each `count` segments is for run s. A total is between high - top and low - bottom where that
+ * tells it, and no matter elsewhere. As plain loops, of which compilers make vectors.
+ */
+VEC void join_runs(struct bf_maps *maps, const size_t count, int32_t top, const uint32_t mask) {
+  for (size_t s = 0; s < count; s++) maps->add[s] = 0, maps->bottom[s] = INT16_MIN, maps->top[s] = INT16_MAX;
+  for (size_t i = 0; i < BF_RUN; i++)
+    for (size_t s = 0; s < count; s++) {
+      const int32_t low = maps->low[i * count + s], high = maps->high[i * count + s], least = high - top;
+      const int32_t add = least + (int32_t)((maps->total[i * count + s] - (uint32_t)least) & mask);
+      const int32_t bottom = maps->bottom[s] + add, upper = maps->top[s] + add;
+      const int32_t bottom_below = bottom < high ? bottom : high, top_below = upper < high ? upper : high;
+      maps->add[s] += add;
+      maps->bottom[s] = bottom_below > low ? bottom_below : low;
+      maps->top[s] = top_below > low ? top_below : low;
+    }
+}
+
+VEC void scan_words(struct bf_maps *maps, const struct segments *row, const int size, int16_t least, int16_t most, const int full) {
   enum { GROUPS = BF_SEGMENTS / LANES_I16 };
+  const struct edges_i16 edges = {(v_i16){0} + least, (v_i16){0} + most};
   struct map_i16 map[GROUPS];
-  const int met = scan_segments_i16(map, row, size, (struct edges_i16){(v_i16){0} + least, (v_i16){0} + most}, full);
+  maps->way = (int)scan_segments_i16(map, (enum way)maps->way, row, size, edges, full);
   for (int g = 0; g < GROUPS; g++) {
     memcpy(maps->total + g * LANES_I16, &map[g].total, VECTOR);
     memcpy(maps->low + g * LANES_I16, &map[g].low, VECTOR);
     memcpy(maps->high + g * LANES_I16, &map[g].high, VECTOR);
   }
-  return met;
 }
 static int scan_i16(struct bf_maps *maps, const void *x, size_t length, int size, int16_t low, int16_t high, const void *next) {
   const struct segments row = {x, next, length};
-  if (size == 1) return scan_words(maps, &row, 1, low, high, 0);
-  if (high == INT16_MAX) return scan_words(maps, &row, 2, low, high, 1);
-  return scan_words(maps, &row, 2, low, high, 0);
+  if (size == 1) scan_words(maps, &row, 1, low, high, 0);
+  else if (high == INT16_MAX) scan_words(maps, &row, 2, low, high, 1);
+  else scan_words(maps, &row, 2, low, high, 0);
+  if (maps->way != MET) join_runs(maps, BF_SEGMENTS / BF_RUN, high, UINT16_MAX);
+  return maps->way == MET;
 }
 
 static int scan_i8(struct bf_maps *maps, const void *x, size_t length, int16_t least, const void *next) {
   enum { GROUPS = BF_SEGMENTS_I8 / LANES_I8 };
   const struct segments row = {x, next, length};
+  const struct edges_i8 edges = {(v_i8){0} + (int8_t)least, (v_i8){0} + INT8_MAX};
   struct map_i8 map[GROUPS];
   int8_t lane[3][BF_SEGMENTS_I8];
-  const int met = scan_segments_i8(map, &row, 1, (struct edges_i8){(v_i8){0} + (int8_t)least, (v_i8){0} + INT8_MAX}, 1);
+  maps->way = (int)scan_segments_i8(map, (enum way)maps->way, &row, 1, edges, 1);
   for (int g = 0; g < GROUPS; g++) {
     memcpy(lane[0] + g * LANES_I8, &map[g].total, VECTOR);
     memcpy(lane[1] + g * LANES_I8, &map[g].low, VECTOR);
@@ -99,7 +120,8 @@ static int scan_i8(struct bf_maps *maps, const void *x, size_t length, int16_t l
   }
   for (int s = 0; s < BF_SEGMENTS_I8; s++)
     maps->total[s] = (uint8_t)lane[0][s], maps->low[s] = lane[1][s], maps->high[s] = lane[2][s];
-  return met;
+  if (maps->way != MET) join_runs(maps, BF_SEGMENTS_I8 / BF_RUN, INT8_MAX, UINT8_MAX);
+  return maps->way == MET;
 }
 
 /* Chains from known accumulators: a step has clamped where the plain sum is another. */
@@ -131,7 +153,7 @@ VEC void lines_of(struct bf_chain_lanes *chains, const unsigned char *x, ptrdiff
     struct chains_i16 some = chains_at(chains, j);
     for (size_t i = 0; i < n; i += 8, at += 8 * size) {
       v_i16 tile[8];
-      turn_i16(tile, at, size, across, 0);
+      turn_i16(tile, at, size, across, 8 * across, 0);
       for (int k = 0; k < 8; k++) some = follow_i16(some, tile[k], low, high, full);
     }
     chains_to(chains, j, some);

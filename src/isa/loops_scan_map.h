@@ -48,7 +48,7 @@ VEC void NAMED(scan_steps)(struct NAMED(map) * map, const struct segments *row, 
     for (int g = 0; g < GROUPS; g++)
       for (int half = 0; half < HALVES; half++) {
         TERMS tile[8];
-        NAMED(turn)(tile, x + g * LANES * across, size, across, half);
+        NAMED(turn)(tile, x + g * PARTS * across, size, BF_RUN * across, across, half);
         map[g] = NAMED(through)(map[g], tile, edges, full, way);
       }
   }
@@ -85,11 +85,11 @@ VEC int NAMED(join_free)(struct NAMED(map) * map, const struct NAMED(map) * free
   return 1;
 }
 
-/* Returns whether low and high have met in all segments. */
-VEC int NAMED(scan_segments)(struct NAMED(map) * map, const struct segments *row, const int size, struct NAMED(edges) edges,
-                             const int full) {
+/* Begins in the way that the segments before ended in; returns the way that these end in. */
+VEC enum way NAMED(scan_segments)(struct NAMED(map) * map, enum way way, const struct segments *row, const int size,
+                                  struct NAMED(edges) edges, const int full) {
   enum { GROUPS = COUNT / LANES, SOME = 64 };
-  enum way way = ANY;
+  if (way == MET) way = ANY;
   for (int g = 0; g < GROUPS; g++) map[g] = (struct NAMED(map)){{0}, edges.low, edges.high};
   for (size_t i = 0, end; i < row->length; i = end) {
     struct NAMED(map) free[GROUPS];
@@ -103,7 +103,7 @@ VEC int NAMED(scan_segments)(struct NAMED(map) * map, const struct segments *row
     else if (way == ANY || !NAMED(join_free)(map, free, GROUPS, edges)) NAMED(scan_steps)(map, row, i, end, size, edges, full, ANY);
     if (way != MET) way = NAMED(way_on)(map, GROUPS, edges);
   }
-  return way == MET;
+  return way;
 }
 #undef NAMED
 #undef TERMS

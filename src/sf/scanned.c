@@ -5,7 +5,11 @@
  */
 #include "in_place.h"
 
-enum { LONGEST = 256 }; /* terms of a segment: what all segments hold together lies in the nearest cache */
+/*
+ * Bytes of a segment. What all segments hold together lies in the nearest cache; from memory, where long rows are, a segment is a
+ * cache line, so that lines are met in the sequence in which they lie there.
+ */
+enum { LONGEST = 512, LINE = 64, FAR = 1 << 18, AHEAD = 2 };
 
 /* A scan of one width: so many segments, of a multiple of `unit` terms each; totals are known modulo mask + 1. */
 struct scan {
@@ -13,33 +17,33 @@ struct scan {
   uint32_t mask;
 };
 
-/* Starts of segments whose low and high have met: where the one before ends. Returns 1, as it is open whether a step clamps. */
-static int chain(struct bf_codes *codes, const struct bf_maps *maps, const struct scan *scan, int16_t *starts) {
-  starts[0] = (int16_t)codes->sum;
-  memcpy(starts + 1, maps->low, (scan->segments - 1) * sizeof *starts);
-  codes->sum = maps->low[scan->segments - 1];
-  return 1;
-}
-
-/* The accumulator goes through all maps; starts[s] becomes what it was before segment s. Returns what pass in segments.c does. */
-static int pass(struct bf_codes *codes, const struct bf_maps *maps, const struct scan *scan, int16_t *starts) {
-  const int32_t top = (int32_t)codes->high;
-  int32_t add[BF_SEGMENTS_I8], sum = (int32_t)codes->sum, clamped = 0, open = 0;
-  for (size_t s = 0; s < scan->segments; s++) {
-    const int32_t least = maps->high[s] - top;
-    add[s] = least + (int32_t)((maps->total[s] - (uint32_t)least) & scan->mask);
-  }
-  for (size_t s = 0; s < scan->segments; s++) {
-    const int32_t low = maps->low[s], high = maps->high[s], next = sum + add[s];
+/* The accumulator goes through all runs. Returns whether one of them maps all to one, and it is open whether a step clamps. */
+static int pass(struct bf_codes *codes, const struct bf_maps *maps, const struct scan *scan) {
+  int32_t sum = (int32_t)codes->sum, clamped = 0, open = 0;
+  for (size_t s = 0; s < scan->segments / BF_RUN; s++) {
+    const int32_t low = maps->bottom[s], high = maps->top[s], next = sum + maps->add[s];
     const int32_t below = next < high ? next : high, kept = below > low ? below : low;
-    open |= (low == high) & (next == low);
-    clamped |= next ^ kept;
-    starts[s] = (int16_t)sum;
+    const int32_t one = -(low == high);
+    open |= one;
+    clamped |= (next ^ kept) & ~one;
     sum = kept;
   }
   codes->sum = sum;
   codes->clamped |= clamped != 0;
   return open;
+}
+
+/* starts[s] becomes what an accumulator is before segment s. */
+static void set_starts(int16_t *starts, int32_t sum, const struct bf_codes *codes, const struct bf_maps *maps,
+                       const struct scan *scan) {
+  for (size_t s = 0; s < scan->segments; s++) {
+    const size_t at = s % BF_RUN * (scan->segments / BF_RUN) + s / BF_RUN;
+    const int32_t low = maps->low[at], high = maps->high[at], least = high - (int32_t)codes->high;
+    const int32_t next = sum + least + (int32_t)((maps->total[at] - (uint32_t)least) & scan->mask);
+    const int32_t below = next < high ? next : high;
+    starts[s] = (int16_t)sum;
+    sum = below > low ? below : low;
+  }
 }
 
 /* Whether a step clamps in segments that start from known accumulators: most that do, do soon. */
@@ -65,19 +69,25 @@ static int clamps(const struct bf_isa *isa, const struct bf_codes *codes, const 
 size_t bf_add_scanned(const struct bf_isa *isa, struct bf_codes *codes, const void *terms, int size, size_t n) {
   const int is_narrow = size == 1 && codes->high == INT8_MAX && codes->low >= INT8_MIN;
   const struct scan scan = is_narrow ? (struct scan){BF_SEGMENTS_I8, 16, UINT8_MAX} : (struct scan){BF_SEGMENTS, 8, UINT16_MAX};
+  const size_t longest = (n > FAR / (size_t)size ? LINE : LONGEST) / (size_t)size;
   const unsigned char *x = terms;
   const int16_t low = (int16_t)codes->low, high = (int16_t)codes->high;
   struct bf_maps maps;
   int16_t starts[BF_SEGMENTS_I8];
   size_t done = 0;
+  maps.way = 0;
   for (size_t length, count; n - done >= scan.segments * scan.unit; done += count, x += count * (size_t)size) {
     length = (n - done) / scan.segments & ~(scan.unit - 1);
-    if (length > LONGEST) length = LONGEST;
+    if (length > longest) length = longest;
     count = length * scan.segments;
-    const unsigned char *next = n - done > 2 * count ? x + 2 * count * (size_t)size : x; /* else what is near already */
+    const unsigned char *next = n - done > AHEAD * count ? x + AHEAD * count * (size_t)size : x; /* else what is near already */
     const int met = is_narrow ? isa->scan_i8(&maps, x, length, low, next) : isa->scan_i16(&maps, x, length, size, low, high, next);
-    if ((met ? chain : pass)(codes, &maps, &scan, starts) && !codes->clamped)
+    const int32_t sum = (int32_t)codes->sum;
+    if (met) codes->sum = maps.low[scan.segments - 1];
+    if ((met || pass(codes, &maps, &scan)) && !codes->clamped) {
+      set_starts(starts, sum, codes, &maps, &scan);
       codes->clamped = clamps(isa, codes, starts, scan.segments, x, size, length);
+    }
   }
   return done;
 }
