@@ -95,10 +95,8 @@ VEC enum way NAMED(scan_segments)(struct NAMED(map) * map, enum way way, const s
     struct NAMED(map) free[GROUPS];
     end = way == MET ? row->length : i + (way == FREE ? SOME : TILE);
     if (end > row->length) end = row->length;
-    if (way == FREE) {
-      for (int g = 0; g < GROUPS; g++) free[g] = (struct NAMED(map)){{0}, {0}, {0}};
-      NAMED(scan_steps)(free, row, i, end, size, edges, full, FREE);
-    }
+    for (int g = 0; g < GROUPS; g++) free[g] = (struct NAMED(map)){{0}, {0}, {0}};
+    if (way == FREE) NAMED(scan_steps)(free, row, i, end, size, edges, full, FREE);
     if (way == MET) NAMED(scan_steps)(map, row, i, end, size, edges, full, MET);
     else if (way == ANY || !NAMED(join_free)(map, free, GROUPS, edges)) NAMED(scan_steps)(map, row, i, end, size, edges, full, ANY);
     if (way != MET) way = NAMED(way_on)(map, GROUPS, edges);
