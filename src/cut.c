@@ -50,8 +50,7 @@ static void each_piece(struct pieces *pieces, struct bf_job *job, size_t j) {
     if (bf_is_selection(job->contract->operation)) pieces->best[i] = (struct bf_best){INT64_MIN, 0};
     else bf_exact_init(&pieces->wide[i], job->contract->element, job->contract->operation);
   }
-  bf_parallel(job->threads, (size_t)pieces->count, add_piece, pieces);
-  job->report.threads = job->threads;
+  job->report.threads = bf_parallel(job->threads, (size_t)pieces->count, add_piece, pieces);
   if (!job->terms.progress) return;
   job->terms.progress->done += job->n;
   for (uint64_t i = 0; i < pieces->count; i++) job->terms.progress->stopped |= pieces->stopped[i];

@@ -88,8 +88,7 @@ static int run_share(void *context, size_t i, int is_caller) {
 
 static void on_threads(struct bf_job *job, const struct groups *groups, uint64_t shares) {
   struct shared shared = {.job = job, .groups = groups, .shares = shares};
-  bf_parallel(job->threads, (size_t)shares, run_share, &shared);
-  job->report.threads = job->threads;
+  job->report.threads = bf_parallel(job->threads, (size_t)shares, run_share, &shared);
   for (uint64_t i = 0; i < shares; i++) {
     const struct share *share = &shared.share[i];
     job->report.clamped += share->report.clamped, job->report.nan += share->report.nan;
@@ -118,6 +117,11 @@ uint64_t bf_shares(const struct bf_job *job, const struct bf_walk *walk, uint64_
 
 void bf_each_group(struct bf_job *job, const struct bf_walk *walk, size_t width, bf_act_fn *act) {
   uint64_t narrow = width;
+  if (walk->outputs == 1 && walk->inner.output == 0 && !walk->outers) { /* nothing to be found or shared */
+    job->terms.width = 1;
+    act(job);
+    return;
+  }
   const uint64_t shares = bf_shares(job, walk, &narrow);
   struct groups groups = {walk, (size_t)narrow, act, (walk->inner.extent + narrow - 1) / narrow, 0};
   groups.count = rows_of(walk) * groups.in_row;

@@ -230,10 +230,10 @@ typedef void bf_act_fn(struct bf_job *job);
 void bf_each_group(struct bf_job *job, const struct bf_walk *walk, size_t width, bf_act_fn *act);
 /*
  * Calls piece(context, i, ...) for each i below `pieces`, on so many threads at the most, in any sequence; a result that is not 0
- * says that those not begun may be left out. In threads.c.
+ * says that those not begun may be left out. Returns how many threads there may have been: 1 without OpenMP. In threads.c.
  */
 typedef int bf_piece_fn(void *context, size_t i, int is_caller);
-void bf_parallel(int threads, size_t pieces, bf_piece_fn *piece, void *context);
+int bf_parallel(int threads, size_t pieces, bf_piece_fn *piece, void *context);
 /* How many shares the groups are dealt out in, and how wide they then are; and the pieces that cut.c makes of a row. */
 uint64_t bf_shares(const struct bf_job *job, const struct bf_walk *walk, uint64_t *width);
 uint64_t bf_pieces(const struct bf_job *job);

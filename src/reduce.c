@@ -88,7 +88,7 @@ static void resolve_helia(bitfold_level *levels, const struct bf_walk *walk) {
 /* Everything that one call needs. */
 struct call {
   struct bf_walk walk;
-  struct bf_isa isa;
+  struct bf_isa room; /* for a machine with gaps */
   struct bf_progress progress;
   struct bf_job job;
   bitfold_level levels[BITFOLD_LEVELS_MAX];
@@ -113,8 +113,8 @@ static bitfold_status run(struct call *call) {
 /* What does not depend on tensors: contract, machine, threads, progress. */
 static bitfold_status choose(struct call *call, const bitfold_engine *engine, bitfold_message *message) {
   const char *name = engine && engine->isa ? engine->isa : "";
-  call->isa = bf_isa_chosen(*name ? name : NULL);
-  if (!call->isa.name) return BF_FAIL(message, BITFOLD_STATUS_MACHINE, "there is no machine '", name, "' here");
+  call->job.terms.isa = bf_isa_chosen(*name ? name : NULL, &call->room);
+  if (!call->job.terms.isa) return BF_FAIL(message, BITFOLD_STATUS_MACHINE, "there is no machine '", name, "' here");
   call->job.threads = engine ? engine->threads : 0;
   if (!engine || !engine->progress) return BITFOLD_STATUS_OK;
   const uint64_t passes = is_checked(call->job.contract->element) ? 2 : 1;
@@ -131,7 +131,7 @@ static void set_out(struct call *call, const bitfold_contract *contract) {
   resolve_helia(call->levels, walk);
   *job = (struct bf_job){.contract = contract, .levels = call->levels, .n = walk->terms};
   job->output_size = bf_format(contract->output)->size;
-  job->terms = (struct bf_terms){.isa = &call->isa, .reduced = walk->reduced, .reduceds = walk->reduceds};
+  job->terms = (struct bf_terms){.reduced = walk->reduced, .reduceds = walk->reduceds};
   job->terms.element = contract->element, job->terms.operation = contract->operation;
   job->terms.size = bf_format(contract->element)->size;
   job->terms.tree = contract->tree, job->terms.tree_length = contract->tree_length;
@@ -179,7 +179,7 @@ bitfold_status bitfold_reduce(const bitfold_contract *contract, const bitfold_te
   if (!report || status) return status;
   *report = call.job.report;
   if (!report->threads) report->threads = 1;
-  report->outputs = call.walk.outputs, report->contract = *contract, report->isa = bf_isa_name(call.isa.name);
+  report->outputs = call.walk.outputs, report->contract = *contract, report->isa = bf_isa_name(call.job.terms.isa->name);
   return status;
 }
 
@@ -191,8 +191,8 @@ bitfold_status bitfold_reduce_plan(const bitfold_contract *contract, const bitfo
   bitfold_status status = prepare(&call, contract, x, y, axes, output, engine, message);
   if (status) return status;
   const struct bf_plan made = bf_plan_of(&call.job, &call.walk);
-  *plan =
-      (bitfold_plan){.isa = bf_isa_name(call.isa.name), .act = made.name, .outputs = call.walk.outputs, .terms = call.walk.terms};
+  *plan = (bitfold_plan){
+      .isa = bf_isa_name(call.job.terms.isa->name), .act = made.name, .outputs = call.walk.outputs, .terms = call.walk.terms};
   plan->width = made.width < call.walk.inner.extent ? made.width : call.walk.inner.extent;
   plan->pieces = made.is_cut ? bf_pieces(&call.job) : 1;
   plan->shares = made.is_cut ? 1 : bf_shares(&call.job, &call.walk, &plan->width);

@@ -13,7 +13,7 @@
 #if defined(_OPENMP) && !defined(BITFOLD_MACHINE)
 #include <omp.h>
 
-void bf_parallel(int threads, size_t pieces, bf_piece_fn *piece, void *context) {
+int bf_parallel(int threads, size_t pieces, bf_piece_fn *piece, void *context) {
   int stopped = 0, stop;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1) private(stop)
   for (size_t i = 0; i < pieces; i++) {
@@ -23,6 +23,7 @@ void bf_parallel(int threads, size_t pieces, bf_piece_fn *piece, void *context) 
 #pragma omp atomic write
     stopped = 1;
   }
+  return threads;
 }
 
 int bitfold_threads(void) { return omp_get_max_threads(); }
@@ -37,9 +38,10 @@ __attribute__((constructor)) static void watch_forks(void) { (void)pthread_atfor
 #endif
 
 #else
-void bf_parallel(int threads, size_t pieces, bf_piece_fn *piece, void *context) {
+int bf_parallel(int threads, size_t pieces, bf_piece_fn *piece, void *context) {
   (void)threads;
   for (size_t i = 0; i < pieces && !piece(context, i, 1);) i++;
+  return 1;
 }
 
 int bitfold_threads(void) { return 1; }

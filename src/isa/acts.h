@@ -109,6 +109,7 @@ typedef bf_pick_in_columns_fn *const bf_pick_columns_fn[BF_KEY_KINDS], *const bf
 /* An act that is null is borrowed from the scalar machine. */
 struct bf_isa {
   const char *name;
+  int is_whole; /* no act is null that the scalar machine has */
   int (*runs_here)(void);
   /* widen: element i of output j, at x + i * step + j * across, to tile[i * width + j]. */
 #define WIDEN(from, to)                                                                                                            \
@@ -149,11 +150,16 @@ struct bf_isa {
 #include "acts.def"
 #undef ACT
 };
+/* Acts of the scalar machine for machines that have none of their own and are whole. */
+void bf_widen_f16_f64_scalar(double *tile, const unsigned char *x, int64_t step, int64_t across, size_t n, size_t width);
+void bf_widen_bf16_f64_scalar(double *tile, const unsigned char *x, int64_t step, int64_t across, size_t n, size_t width);
+void bf_exact_f64_scalar(struct bf_wide *wide, const double *x, size_t n, size_t step);
+void bf_best_scalar(struct bf_best *best, const int64_t *keys, uint64_t index, size_t n, size_t step);
 #define ISA(isa) extern const struct bf_isa bf_isa_##isa;
 #include "isas.def"
 #undef ISA
 
-/* The named machine with its gaps filled, or the best one for a null name; its name is null where there is no such machine here. */
-struct bf_isa bf_isa_chosen(const char *name);
+/* The named machine, or the best one for a null name, whole or in room with its gaps filled; null where there is none such here. */
+const struct bf_isa *bf_isa_chosen(const char *name, struct bf_isa *room);
 const char *bf_isa_name(const char *name); /* the list's own copy */
 const struct bf_isa *bf_isa_best(void);    /* with gaps, but for the dense acts */

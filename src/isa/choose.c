@@ -27,25 +27,26 @@ const char *bf_isa_name(const char *name) {
 
 const struct bf_isa *bf_isa_best(void) { return machine_at(0); }
 
-struct bf_isa bf_isa_chosen(const char *name) {
-  struct bf_isa chosen = {0};
-  const struct bf_isa *isa;
-  for (size_t i = 0; !chosen.name && (isa = machine_at(i)); i++)
-    if (!name || bf_same(name, isa->name)) chosen = *isa;
+const struct bf_isa *bf_isa_chosen(const char *name, struct bf_isa *room) {
+  const struct bf_isa *isa = NULL;
+  for (size_t m = 0; m < sizeof machines / sizeof *machines && !isa; m++)
+    if ((!name || bf_same(name, machines[m]->name)) && machines[m]->runs_here()) isa = machines[m];
+  if (!isa || isa->is_whole) return isa;
+  *room = *isa;
 #define WIDEN(from, to)                                                                                                            \
-  if (!chosen.widen_##from##_##to) chosen.widen_##from##_##to = bf_isa_scalar.widen_##from##_##to;
+  if (!room->widen_##from##_##to) room->widen_##from##_##to = bf_isa_scalar.widen_##from##_##to;
 #include "../format/widen.def"
 #undef WIDEN
 #define ACCUMULATOR(f)                                                                                                             \
-  if (!chosen.deposit_##f) chosen.deposit_##f = bf_isa_scalar.deposit_##f;                                                         \
-  if (!chosen.add_##f) chosen.add_##f = bf_isa_scalar.add_##f;
+  if (!room->deposit_##f) room->deposit_##f = bf_isa_scalar.deposit_##f;                                                           \
+  if (!room->add_##f) room->add_##f = bf_isa_scalar.add_##f;
 #include "../format/accumulators.def"
 #undef ACCUMULATOR
-  if (!chosen.exact_f64) chosen.exact_f64 = bf_isa_scalar.exact_f64;
-  if (!chosen.best) chosen.best = bf_isa_scalar.best;
+  if (!room->exact_f64) room->exact_f64 = bf_isa_scalar.exact_f64;
+  if (!room->best) room->best = bf_isa_scalar.best;
 #define ACT(name)                                                                                                                  \
-  if (!chosen.name) chosen.name = bf_isa_scalar.name;
+  if (!room->name) room->name = bf_isa_scalar.name;
 #include "acts.def"
 #undef ACT
-  return chosen;
+  return room;
 }

@@ -25,13 +25,20 @@
 #define TO f64
 #include "widen.h"
 
+void bf_widen_f16_f64_scalar(double *tile, const unsigned char *x, int64_t step, int64_t across, size_t n, size_t width) {
+  widen_f16_f64_scalar(tile, x, step, across, n, width);
+}
+void bf_widen_bf16_f64_scalar(double *tile, const unsigned char *x, int64_t step, int64_t across, size_t n, size_t width) {
+  widen_bf16_f64_scalar(tile, x, step, across, n, width);
+}
+
 /* deposit_f32_scalar when F is f32 */
 #define ACT(word) BF_JOIN(BF_JOIN(word, F), scalar)
 #define SELF "../isa/scalar.c"
 #include "../format/each_accumulator.h"
 
 /* Two digits a term: 32 bits of it, and the rest of at most 53, which is 2^21 units of room. */
-static void exact_f64_scalar(struct bf_wide *wide, const double *x, size_t n, size_t step) {
+void bf_exact_f64_scalar(struct bf_wide *wide, const double *x, size_t n, size_t step) {
   if ((size_t)wide->room < n << 21) bf_wide_carry(wide);
   wide->room -= (int)(n << 21); /* n is at most BF_TILE, so this is at most half of BF_WIDE_ROOM */
   int64_t *digits = wide->digit;
@@ -50,7 +57,7 @@ static void exact_f64_scalar(struct bf_wide *wide, const double *x, size_t n, si
   }
 }
 
-static void best_scalar(struct bf_best *best, const int64_t *keys, uint64_t index, size_t n, size_t step) {
+void bf_best_scalar(struct bf_best *best, const int64_t *keys, uint64_t index, size_t n, size_t step) {
   struct bf_best found = *best;
   for (size_t i = 0; i < n; i++, keys += step)
     if (*keys > found.key) found.key = *keys, found.index = index + i;
@@ -81,6 +88,7 @@ static int runs_here(void) { return 1; }
 
 const struct bf_isa bf_isa_scalar = {
     .name = "scalar",
+    .is_whole = 1,
     .runs_here = runs_here,
 #define WIDEN(from, to) .widen_##from##_##to = widen_##from##_##to##_scalar,
 #include "../format/widen.def"
@@ -88,8 +96,8 @@ const struct bf_isa bf_isa_scalar = {
 #define ACCUMULATOR(f) .deposit_##f = deposit_##f##_scalar, .add_##f = add_##f##_scalar,
 #include "../format/accumulators.def"
 #undef ACCUMULATOR
-    .exact_f64 = exact_f64_scalar,
-    .best = best_scalar,
+    .exact_f64 = bf_exact_f64_scalar,
+    .best = bf_best_scalar,
     .spread_f16 = bf_spread_f16_scalar,
     .spread_f32 = bf_spread_f32_scalar,
     .extremes_f16 = bf_extremes_f16_scalar,

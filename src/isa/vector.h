@@ -14,6 +14,7 @@
 
 const struct bf_isa BF_JOIN(bf_isa, MACHINE) = {
     .name = NAME,
+    .is_whole = 1,
     .runs_here = runs_here,
     .scan_i16 = scan_i16,
     .scan_i8 = scan_i8,
@@ -35,6 +36,10 @@ const struct bf_isa BF_JOIN(bf_isa, MACHINE) = {
     .leaves_f64 = f64_leaves,
     .widen_f16_f32 = widen_f16_f32,
     .widen_bf16_f32 = widen_bf16_f32,
+    .widen_f16_f64 = bf_widen_f16_f64_scalar,
+    .widen_bf16_f64 = bf_widen_bf16_f64_scalar,
+    .exact_f64 = bf_exact_f64_scalar,
+    .best = bf_best_scalar,
     .widen_f32_f32 = widen_f32_f32,
     .widen_f32_f64 = widen_f32_f64,
     .widen_f64_f64 = widen_f64_f64,

@@ -145,9 +145,10 @@ bitfold_status bitfold_partial_add(bitfold_partial *partial, const void *x, cons
   status = check_add(partial, x, y, n, message);
   if (status) return status;
   const int size = (int)bitfold_format_size(c->element);
-  const struct bf_isa isa = bf_isa_chosen(NULL);
+  struct bf_isa room;
+  const struct bf_isa *isa = bf_isa_chosen(NULL, &room);
   const struct bf_axis row = {n, size, size, 0};
-  struct bf_terms terms = {.isa = &isa, .reduced = &row, .reduceds = 1, .element = c->element, .operation = c->operation};
+  struct bf_terms terms = {.isa = isa, .reduced = &row, .reduceds = 1, .element = c->element, .operation = c->operation};
   terms.size = size, terms.x = x, terms.y = y, terms.width = 1;
   if ((status = check_codes(partial, &terms, n, message))) return status;
   bitfold_partial made = *partial;
