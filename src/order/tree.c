@@ -104,7 +104,7 @@ static ON(value) ON(fused)(const struct bf_isa *isa, const ON(value) * x, size_t
   int event;
   bf_exact_init(&wide, ON(format), BITFOLD_OPERATION_SUM);
   for (size_t i = 0; i < n; i++) {
-    double term = x[i];
+    double term = (double)x[i];
     isa->exact_f64(&wide, &term, 1, 1);
   }
   return ON(from_bits)((ON(bits))bf_encode(ON(format), bf_wide_over(&wide, 1), &event));

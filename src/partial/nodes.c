@@ -193,11 +193,11 @@ static void ON(from_doubles)(ON(value) * to, const double *from, uint64_t n) {
   for (uint64_t i = 0; i < n; i++) to[i] = (ON(value))from[i];
 }
 static void ON(to_doubles)(double *to, const ON(value) * from, uint64_t n) {
-  for (uint64_t i = 0; i < n; i++) to[i] = from[i];
+  for (uint64_t i = 0; i < n; i++) to[i] = (double)from[i];
 }
 
 static void ON(join)(double *x, size_t n) {
-  for (size_t i = 0; i < n; i++) x[i] = ON(plus)((ON(value))x[i], (ON(value))x[n + i]);
+  for (size_t i = 0; i < n; i++) x[i] = (double)ON(plus)((ON(value))x[i], (ON(value))x[n + i]);
 }
 
 /* The subtree over `length` terms from number `first` on, which are the row's elements from `at` on. */
