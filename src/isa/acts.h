@@ -9,9 +9,10 @@
  *
  * scan: x holds BF_SEGMENTS segments of `length` codes, one behind the other; a segment becomes the map of its steps, an
  * accumulator y to clamp(y + total, low, high), total modulo 2^16 and good where low < high. Segment s * BF_RUN + i is at
- * [i * BF_SEGMENTS / BF_RUN + s], and the run of segments s * BF_RUN and on is the map add[s], bottom[s], top[s]. Returns 1 where
- * low and high have met in all segments; then there are no totals and no runs. length is a multiple of 8; way is 0 for the first
- * segments of a row, and then left alone. As many bytes at `next` will probably be read soon; nothing need be there.
+ * [i * BF_SEGMENTS / BF_RUN + s], and the run of segments s * BF_RUN and on is the map add[s], bottom[s], top[s]. Returns 1 if
+ * low and high have met in a run, where add is not good, and BF_ALL_MET if in all segments: then there are no totals and no runs.
+ * length is a multiple of 8, and best where a segment has BF_LINE or BF_LINES_MOST bytes. way is 0 for the first segments of a row,
+ * and then left alone. As many bytes at `next` will probably be read soon; nothing need be there.
  *
  * scan_i8: the same for BF_SEGMENTS_I8 segments of bytes and edges low and 127, total modulo 2^8, length a multiple of 16.
  *
@@ -26,7 +27,7 @@
  * where products may not fit; then the chains mean nothing.
  */
 enum { BF_SEGMENTS = 32, BF_SEGMENTS_I8 = 64, BF_CHAINS = 64 };
-enum { BF_RUN = 4 };
+enum { BF_RUN = 4, BF_LINE = 64, BF_LINES_MOST = 256, BF_ALL_MET = 2 };
 struct bf_maps {
   int way; /* of the act: how the last segments were followed */
   uint16_t total[BF_SEGMENTS_I8];

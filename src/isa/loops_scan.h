@@ -70,20 +70,36 @@ enum way { ANY, MET, FREE };
 
 /*
  * Runs of BF_RUN segments: map s of each `count` segments is for run s. A total is between high - top and low - bottom where that
- * tells it, and no matter elsewhere. As plain loops, of which compilers make vectors.
+ * tells it, and no matter elsewhere. Returns whether a run's low and high have met.
  */
-VEC void join_runs(struct bf_maps *maps, const size_t count, int32_t top, const uint32_t mask) {
-  for (size_t s = 0; s < count; s++) maps->add[s] = 0, maps->bottom[s] = INT16_MIN, maps->top[s] = INT16_MAX;
-  for (size_t i = 0; i < BF_RUN; i++)
-    for (size_t s = 0; s < count; s++) {
-      const int32_t low = maps->low[i * count + s], high = maps->high[i * count + s], least = high - top;
-      const int32_t add = least + (int32_t)((maps->total[i * count + s] - (uint32_t)least) & mask);
-      const int32_t bottom = maps->bottom[s] + add, upper = maps->top[s] + add;
-      const int32_t bottom_below = bottom < high ? bottom : high, top_below = upper < high ? upper : high;
-      maps->add[s] += add;
-      maps->bottom[s] = bottom_below > low ? bottom_below : low;
-      maps->top[s] = top_below > low ? top_below : low;
+enum { LANES_RUNS = VECTOR < 64 ? VECTOR / 4 : 8 };
+typedef int32_t v_runs __attribute__((vector_size(4 * LANES_RUNS)));
+typedef int16_t v_narrow __attribute__((vector_size(2 * LANES_RUNS)));
+VEC v_runs load_runs(const void *x) {
+  v_narrow v;
+  return memcpy(&v, x, sizeof v), __builtin_convertvector(v, v_runs);
+}
+VEC v_runs clamp_runs(v_runs x, v_runs low, v_runs high) {
+  const v_runs above = x > high, below = x < low;
+  return (high & above) | (low & below) | (x & ~(above | below));
+}
+VEC int join_runs(struct bf_maps *maps, const size_t count, int32_t most, const int32_t mask) {
+  v_runs met = {0};
+  for (size_t s = 0; s < count; s += LANES_RUNS) {
+    v_runs add = {0}, bottom = add + INT16_MIN, top = add + INT16_MAX;
+    for (size_t i = s; i < BF_RUN * count; i += count) {
+      const v_runs low = load_runs(maps->low + i), high = load_runs(maps->high + i), least = high - most;
+      const v_runs total = least + ((load_runs(maps->total + i) - least) & mask);
+      add += total, bottom = clamp_runs(bottom + total, low, high), top = clamp_runs(top + total, low, high);
     }
+    met |= bottom == top;
+    memcpy(maps->add + s, &add, sizeof add), memcpy(maps->bottom + s, &bottom, sizeof bottom);
+    memcpy(maps->top + s, &top, sizeof top);
+  }
+  uint64_t words[sizeof met / 8], all = 0;
+  memcpy(words, &met, sizeof met);
+  for (size_t i = 0; i < sizeof met / 8; i++) all |= words[i];
+  return all != 0;
 }
 
 VEC void scan_words(struct bf_maps *maps, const struct segments *row, const int size, int16_t least, int16_t most, const int full) {
@@ -99,20 +115,21 @@ VEC void scan_words(struct bf_maps *maps, const struct segments *row, const int 
 }
 static int scan_i16(struct bf_maps *maps, const void *x, size_t length, int size, int16_t low, int16_t high, const void *next) {
   const struct segments row = {x, next, length};
+  const struct segments line = {x, next, BF_LINE / 2}, lines = {x, next, BF_LINES_MOST / 2}; /* steps that compilers know */
   if (size == 1) scan_words(maps, &row, 1, low, high, 0);
-  else if (high == INT16_MAX) scan_words(maps, &row, 2, low, high, 1);
-  else scan_words(maps, &row, 2, low, high, 0);
-  if (maps->way != MET) join_runs(maps, BF_SEGMENTS / BF_RUN, high, UINT16_MAX);
-  return maps->way == MET;
+  else if (high != INT16_MAX) scan_words(maps, &row, 2, low, high, 0);
+  else if (length == line.length) scan_words(maps, &line, 2, low, high, 1);
+  else if (length == lines.length) scan_words(maps, &lines, 2, low, high, 1);
+  else scan_words(maps, &row, 2, low, high, 1);
+  return maps->way == MET ? BF_ALL_MET : join_runs(maps, BF_SEGMENTS / BF_RUN, high, UINT16_MAX);
 }
 
-static int scan_i8(struct bf_maps *maps, const void *x, size_t length, int16_t least, const void *next) {
+VEC void scan_bytes(struct bf_maps *maps, const struct segments *row, int16_t least) {
   enum { GROUPS = BF_SEGMENTS_I8 / LANES_I8 };
-  const struct segments row = {x, next, length};
   const struct edges_i8 edges = {(v_i8){0} + (int8_t)least, (v_i8){0} + INT8_MAX};
   struct map_i8 map[GROUPS];
   int8_t lane[3][BF_SEGMENTS_I8];
-  maps->way = (int)scan_segments_i8(map, (enum way)maps->way, &row, 1, edges, 1);
+  maps->way = (int)scan_segments_i8(map, (enum way)maps->way, row, 1, edges, 1);
   for (int g = 0; g < GROUPS; g++) {
     memcpy(lane[0] + g * LANES_I8, &map[g].total, VECTOR);
     memcpy(lane[1] + g * LANES_I8, &map[g].low, VECTOR);
@@ -120,8 +137,13 @@ static int scan_i8(struct bf_maps *maps, const void *x, size_t length, int16_t l
   }
   for (int s = 0; s < BF_SEGMENTS_I8; s++)
     maps->total[s] = (uint8_t)lane[0][s], maps->low[s] = lane[1][s], maps->high[s] = lane[2][s];
-  if (maps->way != MET) join_runs(maps, BF_SEGMENTS_I8 / BF_RUN, INT8_MAX, UINT8_MAX);
-  return maps->way == MET;
+}
+static int scan_i8(struct bf_maps *maps, const void *x, size_t length, int16_t low, const void *next) {
+  const struct segments row = {x, next, length}, line = {x, next, BF_LINE}, lines = {x, next, BF_LINES_MOST};
+  if (length == line.length) scan_bytes(maps, &line, low);
+  else if (length == lines.length) scan_bytes(maps, &lines, low);
+  else scan_bytes(maps, &row, low);
+  return maps->way == MET ? BF_ALL_MET : join_runs(maps, BF_SEGMENTS_I8 / BF_RUN, INT8_MAX, UINT8_MAX);
 }
 
 /* Chains from known accumulators: a step has clamped where the plain sum is another. */

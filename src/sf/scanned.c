@@ -6,10 +6,10 @@
 #include "in_place.h"
 
 /*
- * Bytes of a segment. What all segments hold together lies in the nearest cache; from memory, where long rows are, a segment is a
- * cache line, so that lines are met in the sequence in which they lie there.
+ * What all segments hold together lies in the nearest cache. From memory, where the terms of rows beyond FAR bytes are, a segment
+ * is a cache line, so that lines are met in the sequence in which they lie there.
  */
-enum { LONGEST = 512, LINE = 64, FAR = 1 << 18, AHEAD = 2 };
+enum { FAR = 1 << 18, AHEAD = 2 };
 
 /* A scan of one width: so many segments, of a multiple of `unit` terms each; totals are known modulo mask + 1. */
 struct scan {
@@ -17,20 +17,16 @@ struct scan {
   uint32_t mask;
 };
 
-/* The accumulator goes through all runs. Returns whether one of them maps all to one, and it is open whether a step clamps. */
+/* The accumulator goes through all runs. Returns whether a step has clamped, if none of them maps all to one. */
 static int pass(struct bf_codes *codes, const struct bf_maps *maps, const struct scan *scan) {
-  int32_t sum = (int32_t)codes->sum, clamped = 0, open = 0;
+  int32_t sum = (int32_t)codes->sum, clamped = 0;
   for (size_t s = 0; s < scan->segments / BF_RUN; s++) {
-    const int32_t low = maps->bottom[s], high = maps->top[s], next = sum + maps->add[s];
-    const int32_t below = next < high ? next : high, kept = below > low ? below : low;
-    const int32_t one = -(low == high);
-    open |= one;
-    clamped |= (next ^ kept) & ~one;
-    sum = kept;
+    const int32_t next = sum + maps->add[s], below = next < maps->top[s] ? next : maps->top[s];
+    sum = below > maps->bottom[s] ? below : maps->bottom[s];
+    clamped |= next ^ sum;
   }
   codes->sum = sum;
-  codes->clamped |= clamped != 0;
-  return open;
+  return clamped != 0;
 }
 
 /* starts[s] becomes what an accumulator is before segment s. */
@@ -69,7 +65,7 @@ static int clamps(const struct bf_isa *isa, const struct bf_codes *codes, const 
 size_t bf_add_scanned(const struct bf_isa *isa, struct bf_codes *codes, const void *terms, int size, size_t n) {
   const int is_narrow = size == 1 && codes->high == INT8_MAX && codes->low >= INT8_MIN;
   const struct scan scan = is_narrow ? (struct scan){BF_SEGMENTS_I8, 16, UINT8_MAX} : (struct scan){BF_SEGMENTS, 8, UINT16_MAX};
-  const size_t longest = (n > FAR / (size_t)size ? LINE : LONGEST) / (size_t)size;
+  const size_t longest = (n > FAR / (size_t)size ? BF_LINE : BF_LINES_MOST) / (size_t)size;
   const unsigned char *x = terms;
   const int16_t low = (int16_t)codes->low, high = (int16_t)codes->high;
   struct bf_maps maps;
@@ -83,11 +79,14 @@ size_t bf_add_scanned(const struct bf_isa *isa, struct bf_codes *codes, const vo
     const unsigned char *next = n - done > AHEAD * count ? x + AHEAD * count * (size_t)size : x; /* else what is near already */
     const int met = is_narrow ? isa->scan_i8(&maps, x, length, low, next) : isa->scan_i16(&maps, x, length, size, low, high, next);
     const int32_t sum = (int32_t)codes->sum;
-    if (met) codes->sum = maps.low[scan.segments - 1];
-    if ((met || pass(codes, &maps, &scan)) && !codes->clamped) {
+    int clamped = 0;
+    if (met == BF_ALL_MET) codes->sum = maps.low[scan.segments - 1];
+    else clamped = pass(codes, &maps, &scan);
+    if (met && !codes->clamped) {
       set_starts(starts, sum, codes, &maps, &scan);
-      codes->clamped = clamps(isa, codes, starts, scan.segments, x, size, length);
+      clamped = clamps(isa, codes, starts, scan.segments, x, size, length);
     }
+    if (!codes->clamped) codes->clamped = clamped;
   }
   return done;
 }
