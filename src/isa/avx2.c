@@ -23,6 +23,10 @@ BINARY(add_saturated_i16, v_i16, _mm256_adds_epi16)
 BINARY(add_saturated_i8, v_i8, _mm256_adds_epi8)
 #define HAS_ABS
 VEC v_i16 abs_i16(v_i16 a) { return (v_i16)_mm256_abs_epi16((__m256i)a); }
+#define HAS_SIGN
+VEC v_i16 with_sign(v_i16 magnitude, v_i16 a, v_i16 b) {
+  return (v_i16)_mm256_sign_epi16(_mm256_sign_epi16((__m256i)magnitude, (__m256i)a), (__m256i)b);
+}
 #define HAS_MUL_HIGH
 BINARY(mul_high_u16, v_u16, _mm256_mulhi_epu16)
 #define HAS_MIN_MAX_I16

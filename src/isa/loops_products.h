@@ -30,14 +30,20 @@ VEC int multiply_some(const struct bf_factors *factors, int16_t *product, const 
   const int shift = size == 2 && !down && !zeroed ? 0 : 16 - factors->bits;
   const v_i16 zero = (v_i16){0} + factors->zero;
   v_i16 wrong = {0};
-  for (size_t i = 0; i < n; i += LANES_I16, x += LANES_I16 * size, y += LANES_I16 * size) {
-    v_i16 a = load_code(x, size), b = load_code(y, size);
+  for (size_t i = 0; i < n; i += LANES_I16) {
+    v_i16 a = load_code(x + i * (size_t)size, size), b = load_code(y + i * (size_t)size, size);
     if (zeroed) a = without(a, zero), b = without(b, zero);
-    a = times(a, factor_of(b, down), shift, down);
-    if (size == 2) wrong |= misfit(b, a, down);
+    if (down) {
+      a = times(a, factor_of(b, 1), shift, 1);
+      if (size == 2) wrong |= misfit(b, a, 1);
+    } else {
+      const v_i16 magnitude = abs_i16(b); /* below 0 where b is -1.0 in sf16 */
+      if (size == 2) wrong |= magnitude;
+      a = with_sign((v_i16)mul_high_u16((v_u16)abs_i16(a) << shift, (v_u16)magnitude << 1), a, b);
+    }
     memcpy(product + i, &a, VECTOR);
   }
-  return !any(wrong);
+  return !any(wrong & INT16_MIN);
 }
 static int products_i16(const struct bf_factors *factors, int16_t *product, const void *x, const void *y, size_t n) {
   if (factors->size == 1)

@@ -27,6 +27,14 @@ VEC v_i16 abs_i16(v_i16 a) {
 }
 #endif
 
+/* The magnitude of a product of a and b with its sign. */
+#ifndef HAS_SIGN
+VEC v_i16 with_sign(v_i16 magnitude, v_i16 a, v_i16 b) {
+  const v_i16 sign = (a ^ b) >> 15;
+  return (magnitude ^ sign) - sign;
+}
+#endif
+
 /* The upper halves of products of unsigned lanes. */
 #ifndef HAS_MUL_HIGH
 VEC v_u16 mul_high_u16(v_u16 a, v_u16 b) {

@@ -71,13 +71,14 @@ static size_t multiply_row(struct bf_codes *codes, const struct bf_factors *fact
 
 static void add_products(struct bf_codes *codes, const struct bf_factors *factors, const unsigned char *x, const unsigned char *y,
                          size_t n) {
-  enum { ROOM = 4096 };
+  enum { ROOM = 4096, FAR = 1 << 16 };
   const size_t size = (size_t)factors->size;
   bf_code product[ROOM];
+  const int is_far = n > FAR; /* from memory, most likely */
   for (size_t count; n; n -= count, x += count * size, y += count * size) {
     int fit;
     count = multiply_row(codes, factors, product, ROOM, x, y, n, &fit);
-    const size_t next = n - count < count ? n - count : count;
+    const size_t next = !is_far ? 0 : n - count < count ? n - count : count;
     bf_announce(x + count * size, next * size);
     bf_announce(y + count * size, next * size);
     if (fit) bf_add_segments(factors->isa, codes, product, 2, count);
