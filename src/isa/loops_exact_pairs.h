@@ -195,6 +195,7 @@ static int block_dot_f64(struct bf_block *block, double *part) {
     dot_f64_pass(block->x, block->y, n, block->top, r, part);
     const int top = top_of(r[0].most + r[1].most + 1 - 2046, n), least = r[0].least + r[1].least - 2046;
     if (r[0].most > 2046 || r[1].most > 2046 || top > MOST || least < LEAST) return block->top = 0;
+    if (r[0].least < 2 || r[1].least < 2) return 0; /* 2^-1074 times 2^1000 has 104 bits below `least`, not 52 */
     if (top <= block->top && is_low_exact(block->top, least, 52, n)) return 4;
     if (block->top == top) return 0;
     block->top = top;
