@@ -21,6 +21,8 @@
  *
  * columns: BF_CHAINS chains through n codes, code i of chain s at x + i * step + s * size.
  *
+ * reach: all bits of code + unit, modulo 2^8 or 2^16, of n neighbours; below 2 unit exactly if all are in -unit .. unit - 1.
+ *
  * products: n products of neighbours, a multiple of BF_SEGMENTS, narrowed. Returns 0 if one of them may not fit.
  *
  * dots: BF_CHAINS chains through n products, of the code at x + i * x_step + s * size with the one at y + i * y_step. Returns 0
@@ -60,6 +62,7 @@ struct bf_dots {
   size_t n;
   int16_t low, high;
 };
+typedef unsigned bf_reach_fn(const void *x, size_t n, int size, unsigned unit);
 typedef int bf_products_i16_fn(const struct bf_factors *factors, int16_t *product, const void *x, const void *y, size_t n);
 typedef int bf_dots_i16_fn(const struct bf_factors *factors, struct bf_chain_lanes *chains, const struct bf_dots *dots);
 

@@ -212,3 +212,25 @@ static void columns_i16(struct bf_chain_lanes *chains, const void *x, ptrdiff_t 
   else if (high == INT16_MAX) columns_of(chains, x, step, n, 2, low, high, 1);
   else columns_of(chains, x, step, n, 2, low, high, 0);
 }
+
+/* Four vectors at a time, as one would wait for itself. */
+static unsigned reach(const void *codes, size_t n, int size, unsigned unit) {
+  enum { ROWS = 4 };
+  const unsigned char *x = codes;
+  const size_t bytes = n * (size_t)size;
+  const v_i8 narrow = (v_i8)((v_u8){0} + (uint8_t)unit);
+  const v_i8 shift = size == 1 ? narrow : (v_i8)((v_u16){0} + (uint16_t)unit);
+  v_i8 seen[ROWS] = {{0}}, v = {0};
+  size_t i = 0;
+  unsigned all = 0;
+  for (; size == 1 && i + ROWS * VECTOR <= bytes; i += ROWS * VECTOR)
+    for (int r = 0; r < ROWS; r++) memcpy(&v, x + i + r * VECTOR, VECTOR), seen[r] |= (v_i8)((v_u8)v + (v_u8)shift);
+  for (; size == 2 && i + ROWS * VECTOR <= bytes; i += ROWS * VECTOR)
+    for (int r = 0; r < ROWS; r++) memcpy(&v, x + i + r * VECTOR, VECTOR), seen[r] |= (v_i8)((v_u16)v + (v_u16)shift);
+  v = seen[0] | seen[1] | seen[2] | seen[3];
+  for (int l = 0; size == 1 && l < LANES_I8; l++) all |= (uint8_t)v[l];
+  for (int l = 0; size == 2 && l < LANES_I16; l++) all |= (uint16_t)((v_u16)v)[l];
+  for (; size == 1 && i < bytes; i++) all |= (uint8_t)(x[i] + unit);
+  for (; size == 2 && i < bytes; i += 2) all |= (uint16_t)((unsigned)*(const bf_code *)(const void *)(x + i) + unit);
+  return all;
+}

@@ -20,6 +20,7 @@ const struct bf_isa BF_JOIN(bf_isa, MACHINE) = {
     .scan_i8 = scan_i8,
     .lines_i16 = lines_i16,
     .columns_i16 = columns_i16,
+    .reach = reach,
     .products_i16 = products_i16,
     .dots_i16 = dots_i16,
 

@@ -202,11 +202,11 @@ uint64_t bf_codes_add_in_place(struct bf_codes *codes, const struct bf_terms *te
 
 size_t bf_codes_add_row(const struct bf_isa *isa, struct bf_codes *codes, bitfold_format format, const void *x, const void *y,
                         size_t n) {
-  enum { NEAR = 2048 }; /* codes that stay in the nearest cache from the check to the sum */
+  enum { NEAR = 4096 }; /* codes that stay in the nearest cache from the check to the sum */
   const int size = format <= BITFOLD_FORMAT_SF8 ? 1 : 2, is_checked = format != BITFOLD_FORMAT_SF8 && format != BITFOLD_FORMAT_SF16;
   if (!is_short(codes, size, y != NULL) || (((uintptr_t)x | (uintptr_t)y) & (uintptr_t)(size - 1))) return 0;
   const size_t count = is_checked && n > NEAR ? NEAR : n, bytes = count * (size_t)size;
-  if (is_checked && !(bf_is_row_in_range(format, x, count) && (!y || bf_is_row_in_range(format, y, count)))) return 0;
+  if (is_checked && !(bf_is_row_in_range(isa, format, x, count) && (!y || bf_is_row_in_range(isa, format, y, count)))) return 0;
   if (n > 2 * count) bf_announce((const unsigned char *)x + bytes, bytes);
   if (n > 2 * count && y) bf_announce((const unsigned char *)y + bytes, bytes);
   if (!y) bf_add_segments(isa, codes, x, size, count);

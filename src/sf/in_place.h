@@ -20,7 +20,7 @@ static inline void bf_announce(const void *x, size_t bytes) {
   for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch((const unsigned char *)x + i);
 }
 
-int bf_is_row_in_range(bitfold_format format, const void *codes, size_t n); /* contiguous and aligned */
+int bf_is_row_in_range(const struct bf_isa *isa, bitfold_format format, const void *codes, size_t n); /* contiguous and aligned */
 
 struct bf_factors bf_factors_of(const struct bf_isa *isa, const struct bf_codes *codes, int size);
 /*

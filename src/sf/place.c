@@ -55,25 +55,30 @@ static int are_rows_in_range(struct bf_place place, int size, unsigned unit, siz
   return bits < 2 * unit;
 }
 
-static int are_neighbours_in_range(const unsigned char *x, int size, unsigned unit, uint64_t n) {
+static int are_neighbours_in_range(const struct bf_isa *isa, const unsigned char *x, int size, unsigned unit, uint64_t n) {
+  if (isa->reach) return isa->reach(x, (size_t)n, size, unit) < 2 * unit;
   const struct bf_place rows = {x, (int64_t)size * SOME, size}, rest = {x + n / SOME * SOME * (uint64_t)size, size, size};
   return are_rows_in_range(rows, size, unit, SOME, n / SOME) && are_rows_in_range(rest, size, unit, 1, n % SOME);
 }
 
-int bf_is_row_in_range(bitfold_format format, const void *codes, size_t n) {
+int bf_is_row_in_range(const struct bf_isa *isa, bitfold_format format, const void *codes, size_t n) {
   const int fraction = bf_format(format)->fraction;
-  return are_neighbours_in_range(codes, fraction < 8 ? 1 : 2, 1u << fraction, n);
+  return are_neighbours_in_range(isa, codes, fraction < 8 ? 1 : 2, 1u << fraction, n);
 }
 
 /* Terms that are neighbours of one another, or of other outputs', or the same for all outputs. */
 static int is_dense(struct bf_place place, int size) {
   return place.data && (place.step == size || place.across == size || !place.across);
 }
-static int are_dense_in_range(struct bf_place place, int size, unsigned unit, size_t width, uint64_t n) {
+static int are_dense_in_range(const struct bf_isa *isa, struct bf_place place, int size, unsigned unit, size_t width, uint64_t n) {
   int inside = 1;
+  if (place.step != size && place.across && width > SOME && isa->reach) {
+    for (; n && inside; n--, place.data += place.step) inside = are_neighbours_in_range(isa, place.data, size, unit, width);
+    return inside;
+  }
   if (place.step != size) return are_rows_in_range(place, size, unit, place.across ? width : 1, n);
   for (size_t j = 0; j < (place.across ? width : 1) && inside; j++, place.data += place.across)
-    inside = are_neighbours_in_range(place.data, size, unit, n);
+    inside = are_neighbours_in_range(isa, place.data, size, unit, n);
   return inside;
 }
 
@@ -105,8 +110,8 @@ int bf_codes_are_in_range(const struct bf_terms *terms, uint64_t first, uint64_t
     const struct bf_place x = bf_place_of(terms, BF_X, first), y = bf_place_of(terms, BF_Y, first);
     if (!BF_IN_PLACE || !is_dense(x, size) || !is_dense(y, size)) return are_gathered_in_range(terms, first, first + n);
     count = n < BF_DUE ? n : BF_DUE;
-    inside = are_dense_in_range(x, size, unit, terms->width, count);
-    if (terms->y) inside &= are_dense_in_range(y, size, unit, terms->width, count);
+    inside = are_dense_in_range(terms->isa, x, size, unit, terms->width, count);
+    if (terms->y) inside &= are_dense_in_range(terms->isa, y, size, unit, terms->width, count);
     bf_count_terms(terms, first, count);
   }
   return inside;
