@@ -128,6 +128,50 @@ def test_S15_every_short_sequence(bits, length, rule):
         compare("sum", rule, bits, x.T, None, (0,), place)
 
 
+@pytest.mark.parametrize("bits, length", ((2, 5), (3, 3), (8, 2)))
+def test_S15_short_sequences_in_long_rows(bits, length, seed):
+    """In one segment of a row that machines scan by 32 or 64 segments, from any accumulator: edges may meet there without a clamp."""
+    top, kind = (1 << (bits - 1)) - 1, STORAGE[f"sf{bits}"]
+    some = sorted({-top - 1, -top, -1, 0, 1, top - 1, top}) if bits > 3 else range(-top - 1, top + 1)
+    for i, sequence in enumerate(itertools.product(some, repeat=length + 1)):
+        x = np.zeros((256, 512, 1024)[i % 3], kind)
+        place = 8 + (i * 7 + seed) % (len(x) - 16)
+        x[0], x[place : place + length] = sequence[0], sequence[1:]
+        rule = RULES[i % 3]
+        out, report = bitfold_c.reduce(f"sum:sf{bits}:{rule}", x)
+        assert (int(out), report.clamped) == chain(rule, bits, x.tolist()), (rule, sequence, place)
+
+
+def weather(bits, n, seed):
+    """Codes that are calm, wild, drifting or at an edge for some terms each, and change within and between segments."""
+    rng, top, pieces = np.random.default_rng(seed), (1 << (bits - 1)) - 1, []
+    while sum(map(len, pieces)) < n:
+        length = int(rng.choice((5, 31, 64, 100, 500, 3000, 20000)))
+        kind = rng.choice(KINDS + ("drift", "still"))
+        if kind == "drift":
+            pieces.append(rng.integers(-top // 60 - 1, top // 40 + 2, length) * rng.choice((-1, 1)))
+        elif kind == "still":
+            pieces.append(np.zeros(length, np.int64))
+        else:
+            pieces.append(codes(bits, (length,), kind, int(rng.integers(1 << 30))).astype(np.int64))
+    return np.concatenate(pieces)[:n].astype(STORAGE[f"sf{bits}"])
+
+
+@pytest.mark.parametrize("bits", (5, 8, 12, 16))
+@pytest.mark.parametrize("rule", RULES)
+def test_S1_calm_and_wild(bits, rule, seed):
+    """A row on every machine, at lengths where its scans change; a column and a row of products too."""
+    lengths = (255, 256, 257, 511, 512, 1024, 1031, 2047, 2048, 4095, 4096, 4104, 8192, 16384 + 37, 40000)
+    for i, n in enumerate(lengths + ((140000, 270000) if rule == "sf" else ())):
+        x, y = weather(bits, n, seed + i), weather(bits, n, seed - i)
+        out, report = bitfold_c.reduce(f"sum:sf{bits}:{rule}", x)
+        assert (int(out), report.clamped) == chain(rule, bits, x.tolist()), n
+        assert bitfold_c.sum_codes(rule, f"sf{bits}", x) == (int(out), report.clamped)
+        out, report = bitfold_c.reduce(f"dot:sf{bits}:{rule}", x, y)
+        terms = products(rule, bits, x.astype(np.int64), y.astype(np.int64))
+        assert (int(out), report.clamped) == chain(rule, bits, terms.tolist()), n
+
+
 SHAPES = ((1, 1), (7, 16), (8, 3), (9, 17), (63, 15), (64, 33), (65, 64), (130, 65), (200, 2), (3, 200), (66, 100))
 
 
