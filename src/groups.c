@@ -2,7 +2,12 @@
 /* All outputs of a walk, in groups of neighbours; on several threads each takes a share of the groups, and writes nobody else's. */
 #include "kernel.h"
 
-enum { SHARES = 4, SHARES_MAX = 32, LEAST = 1 << 15 }; /* for each thread, as some are slower; elements worth waking one for */
+enum {
+  SHARES = 16,
+  FEWEST = 2,
+  SHARES_MAX = 64,
+  LEAST = 1 << 15
+}; /* for each thread, as some are slower; elements worth waking one for */
 
 struct groups {
   const struct bf_walk *walk;
@@ -110,7 +115,8 @@ uint64_t bf_shares(const struct bf_job *job, const struct bf_walk *walk, uint64_
   uint64_t shares = job->threads > 1 ? (uint64_t)SHARES * (uint64_t)job->threads : 1;
   if (walk->outputs < 2 * LEAST / (terms < LEAST ? terms : LEAST)) shares = 1;
   if (shares > SHARES_MAX) shares = SHARES_MAX;
-  while (*width > BF_WIDTH_MAX && rows * ((extent + *width - 1) / *width) < shares) *width /= 2; /* too few groups for all */
+  const uint64_t fewest = shares > 1 ? FEWEST * (uint64_t)job->threads : 1;
+  while (*width > BF_WIDTH_MAX && rows * ((extent + *width - 1) / *width) < fewest) *width /= 2; /* too few groups for all */
   const uint64_t groups = rows * ((extent + *width - 1) / *width);
   return shares < groups ? shares : groups;
 }
