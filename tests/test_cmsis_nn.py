@@ -218,7 +218,7 @@ def compile_suite(compiler, level, gate, folder):
     sources = [*(ROOT / "src").rglob("*.c"), ROOT / "compat/cmsis_nn/reductions.c", *SUITE.glob("*.c"), ROOT / "tests/c/hostile.c"]
     objects = [folder / f"{i}.o" for i in range(len(sources))]
     for source, target in zip(sources, objects):
-        run(*compiler, *FLAGS, *gate_flags(gate), level, "-w", "-c", source, "-o", target)
+        run(*compiler, *FLAGS, *gate_flags(gate), level, "-w", "-DBITFOLD_MACHINE=scalar", "-c", source, "-o", target)
     run(*compiler, level, *objects, "-o", folder / "clauses")
     return folder / "clauses"
 
