@@ -149,7 +149,8 @@ bitfold_status bitfold_map_codes(bitfold_elementwise operation, const bitfold_ru
   bf_codes_init(&map.empty, rule, bf_format(x->format)->fraction + 1);
   set_edges(&map);
   job->n = 1;
-  job->terms = (struct bf_terms){.reduced = walk.reduced, .reduceds = walk.reduceds, .element = x->format, .width = 1};
+  job->terms = (struct bf_terms){.isa = bf_isa_best(), .reduced = walk.reduced, .reduceds = walk.reduceds, .width = 1};
+  job->terms.element = x->format;
   job->terms.size = job->output_size = (int)bitfold_format_size(x->format);
   job->terms.x = x->data, job->terms.x_swapped = x->swapped, job->terms.x_across = walk.inner.x;
   if (y) job->terms.y = y->data, job->terms.y_swapped = y->swapped, job->terms.y_across = walk.inner.y;

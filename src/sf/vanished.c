@@ -67,7 +67,8 @@ bitfold_status bitfold_vanished_codes(const bitfold_rule *rule, const bitfold_te
   if (status || (status = bf_walk_init(&walk, x, y, axes, output, message))) return status;
   set_bounds(&v, rule, bf_format(x->format)->fraction + 1);
   job->n = walk.terms;
-  job->terms = (struct bf_terms){.reduced = walk.reduced, .reduceds = walk.reduceds, .element = x->format, .width = 1};
+  job->terms = (struct bf_terms){.isa = bf_isa_best(), .reduced = walk.reduced, .reduceds = walk.reduceds, .width = 1};
+  job->terms.element = x->format;
   job->terms.size = (int)bitfold_format_size(x->format), job->output_size = (int)bitfold_format_size(output->format);
   job->terms.x = x->data, job->terms.x_swapped = x->swapped, job->terms.x_across = walk.inner.x;
   job->terms.y = y->data, job->terms.y_swapped = y->swapped, job->terms.y_across = walk.inner.y;
