@@ -85,17 +85,17 @@ static void add_products(struct bf_codes *codes, const struct bf_factors *factor
   }
 }
 
-/* The same for eight outputs side by side; one whose products do not fit has zeros among them. */
-static void add_lines_of_products(struct bf_codes *codes, const struct bf_factors *factors, struct bf_place x, struct bf_place y,
-                                  size_t n) {
+/* The same for 8 or BF_SEGMENTS outputs side by side; one whose products do not fit has zeros among them. */
+static void add_lines_of_products(struct bf_codes *codes, size_t lines, const struct bf_factors *factors, struct bf_place x,
+                                  struct bf_place y, size_t n) {
   enum { LINE = TERMS / BF_LINES };
-  bf_code product[BF_LINES][LINE];
+  bf_code product[BF_SEGMENTS][LINE];
   for (size_t count; n; n -= count, x = after(x, count), y = after(y, count)) {
     count = n < LINE ? n : LINE;
-    for (int64_t j = 0; j < BF_LINES; j++)
-      if (!multiply_few(&codes[j], factors, product[j], x.data + j * x.across, y.data + j * y.across, count))
+    for (size_t j = 0; j < lines; j++)
+      if (!multiply_few(&codes[j], factors, product[j], x.data + (int64_t)j * x.across, y.data + (int64_t)j * y.across, count))
         memset(product[j], 0, sizeof product[j]);
-    bf_add_lines(factors->isa, codes, BF_LINES, product, 2, sizeof product[0], count);
+    bf_add_lines(factors->isa, codes, lines, product, 2, sizeof product[0], count);
   }
 }
 
@@ -177,10 +177,10 @@ static void add_along(struct bf_codes *codes, size_t width, const struct bf_fact
                       int product, size_t n) {
   for (size_t lines; width;
        width -= lines, codes += lines, x.data += (int64_t)lines * x.across, y.data += (int64_t)lines * y.across) {
-    lines = width < BF_LINES ? 1 : width < BF_SEGMENTS || product ? BF_LINES : BF_SEGMENTS;
+    lines = width < BF_LINES ? 1 : width < BF_SEGMENTS ? BF_LINES : BF_SEGMENTS;
     if (lines == 1 && product) add_products(codes, factors, x.data, y.data, n);
     else if (lines == 1) bf_add_segments(factors->isa, codes, x.data, factors->size, n);
-    else if (product) add_lines_of_products(codes, factors, x, y, n);
+    else if (product) add_lines_of_products(codes, lines, factors, x, y, n);
     else bf_add_lines(factors->isa, codes, lines, x.data, factors->size, (ptrdiff_t)x.across, n);
   }
 }
