@@ -93,12 +93,16 @@ VEC enum way NAMED(scan_segments)(struct NAMED(map) * map, enum way way, const s
   for (int g = 0; g < GROUPS; g++) map[g] = (struct NAMED(map)){{0}, edges.low, edges.high};
   for (size_t i = 0, end; i < row->length; i = end) {
     struct NAMED(map) free[GROUPS];
+    int joined = 0;
     end = way == MET ? row->length : i + (way == FREE ? SOME : TILE);
     if (end > row->length) end = row->length;
-    for (int g = 0; g < GROUPS; g++) free[g] = (struct NAMED(map)){{0}, {0}, {0}};
-    if (way == FREE) NAMED(scan_steps)(free, row, i, end, size, edges, full, FREE);
+    if (way == FREE) {
+      for (int g = 0; g < GROUPS; g++) free[g].total = free[g].low = free[g].high = (TERMS){0};
+      NAMED(scan_steps)(free, row, i, end, size, edges, full, FREE);
+      joined = NAMED(join_free)(map, free, GROUPS, edges);
+    }
     if (way == MET) NAMED(scan_steps)(map, row, i, end, size, edges, full, MET);
-    else if (way == ANY || !NAMED(join_free)(map, free, GROUPS, edges)) NAMED(scan_steps)(map, row, i, end, size, edges, full, ANY);
+    else if (!joined) NAMED(scan_steps)(map, row, i, end, size, edges, full, ANY);
     if (way != MET) way = NAMED(way_on)(map, GROUPS, edges);
   }
   return way;
