@@ -74,7 +74,8 @@ static PyObject *sum(const state *s, PyObject *const *argument, array *x, array 
   if (dot && (array_hold(y, argument[Y], format) || array_broadcast(x, y))) return NULL;
   if (dot && mean) return PyErr_SetString(PyExc_ValueError, "a mean is of one array"), NULL;
   const int full = axes == Py_None && !keepdims;
-  if (full && !mean && !s->isa && array_is_contiguous(x) && (!dot || array_is_contiguous(y)) && elements(x) <= ROW_MAX) /* which knows no machine */
+  if (full && !mean && !s->isa && array_is_contiguous(x) && (!dot || array_is_contiguous(y)) &&
+      elements(x) <= ROW_MAX) /* which knows no machine */
     return sum_row(s, rule, x, dot ? y : NULL, elements(x));
   PyObject *made = sum_tensor(s, rule, x, dot ? y : NULL, axes, keepdims, mean);
   return full ? as_integer(made) : made;

@@ -67,8 +67,8 @@ int axes_from(const state *s, PyObject *object, bitfold_axes *axes, int *null);
 /* ---- reduce.c ---- */
 
 /*
- * One call of bitfold_reduce without the interpreter's lock, which ^C stops, on so many threads (0: the module's own number). Null with
- * an error, else a new array.
+ * One call of bitfold_reduce without the interpreter's lock, which ^C stops, on so many threads (0: the module's own number). Null
+ * with an error, else a new array.
  */
 PyObject *run_reduction(const state *s, const bitfold_contract *contract, const array *x, const array *y, PyObject *axes,
                         int keepdims, int threads, bitfold_report *report);

@@ -2,8 +2,8 @@
 /* Many outputs side by side: rows, transposed in registers, and columns. Included once per accumulator by loops_sum.h. */
 
 /*
- * `sets` times LANES rows, term i of each into its own lane i mod `lanes`; n is a multiple of 4. A cache line of each row is read to
- * its end before the next set's, because rows may all lie in the same few places of the cache.
+ * `sets` times LANES rows, term i of each into its own lane i mod `lanes`; n is a multiple of 4. A cache line of each row is read
+ * to its end before the next set's, because rows may all lie in the same few places of the cache.
  */
 VEC void ON(tile)(V *sum, const size_t lanes, const size_t sets, const unsigned char *x, int64_t across, size_t n) {
   enum { NEAR = 64 / sizeof(ON(value)) };
