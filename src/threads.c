@@ -15,6 +15,7 @@
 
 int bf_parallel(int threads, size_t pieces, bf_piece_fn *piece, void *context) {
   int stopped = 0, stop;
+  if ((size_t)threads > pieces) threads = (int)pieces; /* OpenMP aborts where it cannot make as many as it is asked for */
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1) private(stop)
   for (size_t i = 0; i < pieces; i++) {
 #pragma omp atomic read

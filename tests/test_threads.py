@@ -92,6 +92,14 @@ def test_bad_codes_are_found_on_any_thread():
             bitfold_c.reduce("sum:sf12:sf", x, axes=1, threads=4)
 
 
+def test_more_threads_than_there_can_be():
+    x = floats((64, 65536), 1)
+    for order in ("sequential", "exact"):
+        one = bitfold_c.reduce(f"sum:f32:{order}", x, axes=1)[0].tolist()
+        got, report = bitfold_c.reduce(f"sum:f32:{order}", x, axes=1, threads=2_000_000_000)
+        assert got.tolist() == one and report.threads <= 64
+
+
 @needs_threads
 def test_work_is_shared():
     assert bitfold_c.reduce("sum:f32:sequential", floats((64, 65536), 1), axes=1, threads=2)[1].threads == 2
