@@ -41,7 +41,8 @@ static int has_stray_code(const struct bf_format *f, const unsigned char *x, siz
   return greatest_of(f, x, n, half, f->size == 1 ? 0xff : 0xffff) >= 2 * half;
 }
 
-/* n elements as doubles, which hold every value of every format but i64. */
+/* n elements as doubles, which hold every value of every format but i64. A loop for each size: GNU as does not assemble a
+ * conversion under a condition (vcvtne) for processors with MVE. */
 static void to_doubles(bitfold_format from, double *tile, const unsigned char *x, size_t n) {
   const struct bf_format *f = bf_format(from);
   const struct bf_isa *isa = &bf_isa_scalar;
@@ -56,10 +57,10 @@ static void to_doubles(bitfold_format from, double *tile, const unsigned char *x
   }
   if (f->size == 1)
     for (size_t i = 0; i < n; i++) tile[i] = f64_times((double)((const int8_t *)x)[i], unit);
-  for (size_t i = 0; i < n && f->size > 1; i++) {
-    const uint64_t word = word_at(x, i, f->size);
-    tile[i] = f64_times((double)(f->size == 2 ? (int16_t)word : (int32_t)word), unit);
-  }
+  if (f->size == 2)
+    for (size_t i = 0; i < n; i++) tile[i] = f64_times((double)(int16_t)word_at(x, i, 2), unit);
+  if (f->size == 4)
+    for (size_t i = 0; i < n; i++) tile[i] = f64_times((double)(int32_t)word_at(x, i, 4), unit);
 }
 
 /* Doubles to integers, or codes, of at most 32 bits; returns how many clamped. Adding 1.5 * 2^52 rounds to a whole number. */
