@@ -68,7 +68,7 @@ struct shared {
   const struct groups *groups;
   uint64_t shares;
   struct share {
-    bitfold_report report;
+    struct bf_report report;
     int bad_codes, stopped;
   } share[SHARES_MAX];
 };

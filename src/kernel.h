@@ -199,17 +199,15 @@ uint64_t bf_tree_leaves(const char *text, size_t length, bitfold_message *messag
 
 /* ---- Selections ---- */
 
-/* Keys: integers whose order is the operation's, the greatest first one wins; see op/select.c. */
-struct bf_best {
-  int64_t key;
-  uint64_t index;
-};
-void bf_select(const struct bf_terms *terms, const bitfold_contract *contract, uint64_t first, uint64_t n, struct bf_best *best);
-int64_t bf_key(const bitfold_contract *contract, uint64_t bits);
 #include "op/keys.h"
-int bf_key_is_nan(const bitfold_contract *contract, int64_t key);
 
 /* ---- One reduction ---- */
+
+/* What a call counts for its bitfold_report, which is large to clear. */
+struct bf_report {
+  uint64_t clamped, nan, overflowed;
+  int threads;
+};
 
 /* What the acts below share: `width` neighbouring outputs of `n` terms each. */
 struct bf_job {
@@ -221,7 +219,7 @@ struct bf_job {
   int output_size, output_swapped, bad_codes;
   int threads; /* the most there may be; report.threads says whether they were called */
   int64_t output_across;
-  bitfold_report report;
+  struct bf_report report;
 };
 void bf_job_store(struct bf_job *job, size_t j, uint64_t bits);
 
@@ -244,8 +242,8 @@ int bf_has_bad_codes(struct bf_job *job, const struct bf_walk *walk, size_t widt
  * A sum's value, or a rule's, divided by count (0: a mean of nothing), as bits of the contract's output. Counts NaN and clamps in
  * the report; *infinite says that a float output is infinite, which is an overflow unless an operand is.
  */
-uint64_t bf_round(const bitfold_contract *contract, struct bf_real value, bitfold_report *report, int *infinite);
-uint64_t bf_round_codes(const bitfold_contract *contract, struct bf_codes *codes, uint64_t count, bitfold_report *report,
+uint64_t bf_round(const bitfold_contract *contract, struct bf_real value, struct bf_report *report, int *infinite);
+uint64_t bf_round_codes(const bitfold_contract *contract, struct bf_codes *codes, uint64_t count, struct bf_report *report,
                         int *infinite);
 /* The same for some short rows, 1; or 0 and nothing done, for others and contracts that are not whole. Null: the default. */
 int bf_quick(bitfold_operation operation, bitfold_format element, const void *x, size_t n, const bitfold_contract *contract,

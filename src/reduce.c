@@ -94,7 +94,7 @@ struct call {
   bitfold_level levels[BITFOLD_LEVELS_MAX];
 };
 
-static bitfold_status run(struct call *call) {
+static bitfold_status run(struct call *call, bitfold_message *message) {
   struct bf_job *job = &call->job;
   const struct bf_walk *walk = &call->walk;
   const struct bf_plan plan = bf_plan_of(job, walk);
@@ -104,9 +104,8 @@ static bitfold_status run(struct call *call) {
     bf_each_group(job, walk, plan.width, plan.act);
   bf_control_leave(control);
   if (job->bad_codes)
-    return BF_FAIL(&job->report.message, BITFOLD_STATUS_VALUE, "a code is beyond the width of ",
-                   bitfold_format_name(job->contract->element));
-  if (bf_stopped(&job->terms)) return BF_FAIL(&job->report.message, BITFOLD_STATUS_STOPPED, "stopped by the caller");
+    return BF_FAIL(message, BITFOLD_STATUS_VALUE, "a code is beyond the width of ", bitfold_format_name(job->contract->element));
+  if (bf_stopped(&job->terms)) return BF_FAIL(message, BITFOLD_STATUS_STOPPED, "stopped by the caller");
   return BITFOLD_STATUS_OK;
 }
 
@@ -124,17 +123,22 @@ static bitfold_status choose(struct call *call, const bitfold_engine *engine, bi
   return BITFOLD_STATUS_OK;
 }
 
+/* Field by field, as clearing all of it takes as long as a short row. */
 static void set_out(struct call *call, const bitfold_contract *contract) {
   struct bf_job *job = &call->job;
+  struct bf_terms *terms = &job->terms;
   const struct bf_walk *walk = &call->walk;
   memcpy(call->levels, contract->level, sizeof call->levels);
   resolve_helia(call->levels, walk);
-  *job = (struct bf_job){.contract = contract, .levels = call->levels, .n = walk->terms};
-  job->output_size = bf_format(contract->output)->size;
-  job->terms = (struct bf_terms){.reduced = walk->reduced, .reduceds = walk->reduceds};
-  job->terms.element = contract->element, job->terms.operation = contract->operation;
-  job->terms.size = bf_format(contract->element)->size;
-  job->terms.tree = contract->tree, job->terms.tree_length = contract->tree_length;
+  job->contract = contract, job->levels = call->levels, job->n = walk->terms;
+  job->output = NULL, job->output_size = bf_format(contract->output)->size;
+  job->output_swapped = job->bad_codes = job->threads = 0, job->output_across = 0;
+  job->report = (struct bf_report){0};
+  terms->isa = NULL, terms->reduced = walk->reduced, terms->reduceds = walk->reduceds;
+  terms->element = contract->element, terms->operation = contract->operation, terms->size = bf_format(contract->element)->size;
+  terms->x_swapped = terms->y_swapped = 0, terms->x = terms->y = NULL, terms->x_across = terms->y_across = 0;
+  terms->width = 0, terms->progress = NULL;
+  terms->tree = contract->tree, terms->tree_length = contract->tree_length;
 }
 
 /* What call->job points to stays in *call. */
@@ -161,25 +165,29 @@ bitfold_status bf_reduce_row(const bitfold_contract *contract, const void *x, co
   const size_t size = bitfold_format_size(contract->element);
   const struct bf_axis axis = {n, (int64_t)size, y ? (int64_t)size : 0, 0};
   if (n > (size_t)INT64_MAX / size) return BITFOLD_STATUS_SHAPE;
-  call.walk = (struct bf_walk){.inner = {1, 0, 0, 0}, .reduced = {axis}, .reduceds = 1, .outputs = 1, .terms = n, .rows = 1};
+  call.walk.outers = 0, call.walk.reduceds = 1; /* the arrays, which are large to clear, are not read beyond these */
+  call.walk.inner = (struct bf_axis){1, 0, 0, 0}, call.walk.reduced[0] = axis;
+  call.walk.outputs = 1, call.walk.terms = n, call.walk.rows = 1;
   if ((status = check_empty(contract, &call.walk, NULL)) || (status = check_length(contract, &call.walk, NULL))) return status;
   set_out(&call, contract);
   call.job.output = output, call.job.terms.x = x, call.job.terms.y = y;
-  return (status = choose(&call, NULL, NULL)) ? status : run(&call);
+  return (status = choose(&call, NULL, NULL)) ? status : run(&call, NULL);
 }
 
 bitfold_status bitfold_reduce(const bitfold_contract *contract, const bitfold_tensor *x, const bitfold_tensor *y,
                               const bitfold_axes *axes, const bitfold_tensor *output, const bitfold_engine *engine,
                               bitfold_report *report) {
   struct call call;
-  bitfold_message message = {{0}};
+  const struct bf_report *counts = &call.job.report;
+  bitfold_message message;
   bitfold_status status = prepare(&call, contract, x, y, axes, output, engine, &message);
-  if (!status && (status = run(&call))) message = call.job.report.message;
+  if (!status) status = run(&call, &message);
   if (report && status) report->message = message;
   if (!report || status) return status;
-  *report = call.job.report;
-  if (!report->threads) report->threads = 1;
+  report->clamped = counts->clamped, report->nan = counts->nan, report->overflowed = counts->overflowed;
+  report->threads = counts->threads ? counts->threads : 1;
   report->outputs = call.walk.outputs, report->contract = *contract, report->isa = bf_isa_name(call.job.terms.isa->name);
+  report->message.text[0] = 0;
   return status;
 }
 

@@ -2,9 +2,15 @@
 /* The one-line calls for contiguous rows: bitfold_sum_f32 and its relatives, all of them bitfold_reduce of a rank of 1. */
 #include "kernel.h"
 
+static bitfold_status by_default(bitfold_operation operation, bitfold_format element, const void *x, const void *other, size_t n,
+                                 void *y) {
+  bitfold_contract contract = {.operation = operation, .element = element};
+  const bitfold_status status = bitfold_contract_complete(&contract, NULL);
+  return status ? status : bf_reduce_row(&contract, x, other, n, y);
+}
+
 static bitfold_status row(bitfold_operation operation, bitfold_format element, const void *x, const void *other, size_t n,
                           const bitfold_contract *contract, void *y) {
-  bitfold_contract fallback = {.operation = operation, .element = element};
   const bitfold_format output = bf_is_arg(operation) ? BITFOLD_FORMAT_I64 : element;
   if (!y || (n && (!x || (operation == BITFOLD_OPERATION_DOT && !other)))) return BITFOLD_STATUS_NULL;
   if (contract && (contract->operation != operation || contract->element != element || contract->output != output))
@@ -13,9 +19,7 @@ static bitfold_status row(bitfold_operation operation, bitfold_format element, c
   const int is_done = bf_quick(operation, element, x, n, contract, y);
   bf_control_leave(control);
   if (is_done) return BITFOLD_STATUS_OK;
-  if (!contract && bitfold_contract_complete(&fallback, NULL)) return BITFOLD_STATUS_CONTRACT;
-  if (!contract) contract = &fallback;
-  return bf_reduce_row(contract, x, other, n, y);
+  return contract ? bf_reduce_row(contract, x, other, n, y) : by_default(operation, element, x, other, n, y);
 }
 
 #define ROW(op, OP, f, FORMAT, from, to)                                                                                           \

@@ -3,6 +3,15 @@
 #ifndef BITFOLD_KEYS_H
 #define BITFOLD_KEYS_H
 
+/* Keys: integers whose order is the operation's, the greatest first one wins; see op/select.c. */
+struct bf_best {
+  int64_t key;
+  uint64_t index;
+};
+void bf_select(const struct bf_terms *terms, const bitfold_contract *contract, uint64_t first, uint64_t n, struct bf_best *best);
+int64_t bf_key(const bitfold_contract *contract, uint64_t bits);
+int bf_key_is_nan(const bitfold_contract *contract, int64_t key);
+
 /* Keys of the NaN that wins, and of the one that loses to all numbers. */
 #define BF_NAN_WINS INT64_MAX
 #define BF_NAN_LOSES (-INT64_MAX)

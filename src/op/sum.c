@@ -25,7 +25,7 @@ int bf_has_infinity(const struct bf_terms *terms, size_t j, uint64_t n) {
   return 0;
 }
 
-uint64_t bf_round(const bitfold_contract *contract, struct bf_real value, bitfold_report *report, int *infinite) {
+uint64_t bf_round(const bitfold_contract *contract, struct bf_real value, struct bf_report *report, int *infinite) {
   int event, to_float = bf_is_float(contract->output);
   uint64_t bits = bf_encode(contract->output, value, &event);
   report->nan += value.class == BF_NAN;
@@ -34,7 +34,7 @@ uint64_t bf_round(const bitfold_contract *contract, struct bf_real value, bitfol
   return bits;
 }
 
-uint64_t bf_round_codes(const bitfold_contract *contract, struct bf_codes *codes, uint64_t count, bitfold_report *report,
+uint64_t bf_round_codes(const bitfold_contract *contract, struct bf_codes *codes, uint64_t count, struct bf_report *report,
                         int *infinite) {
   struct bf_real value = {BF_NAN, 0, 0, 0, 0};
   *infinite = 0;

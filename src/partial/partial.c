@@ -225,7 +225,7 @@ static bitfold_status check_finish(const bitfold_partial *p, bitfold_message *me
   return BITFOLD_STATUS_OK;
 }
 
-static uint64_t finish(const bitfold_partial *p, union bf_state *state, bitfold_report *report, int *infinite) {
+static uint64_t finish(const bitfold_partial *p, union bf_state *state, struct bf_report *report, int *infinite) {
   const bitfold_contract *c = &p->contract;
   const uint64_t count = bf_is_mean(c->operation) ? p->count : 1;
   struct bf_real value = {BF_NAN, 0, 0, 0, 0};
@@ -256,7 +256,7 @@ static bitfold_status check_index(const bitfold_partial *p, const union bf_state
 
 bitfold_status bitfold_partial_finish(const bitfold_partial *partial, void *output, bitfold_report *report) {
   union bf_state state;
-  bitfold_report made = {.outputs = 1};
+  struct bf_report counts = {0};
   int infinite;
   bitfold_message *message = report ? &report->message : NULL;
   if (!partial || !output) return BF_FAIL(message, BITFOLD_STATUS_NULL, "the partial or the output is null");
@@ -265,12 +265,12 @@ bitfold_status bitfold_partial_finish(const bitfold_partial *partial, void *outp
   load(partial, &state);
   if ((status = check_index(partial, &state, message))) return status;
   uint64_t control = bf_control_enter();
-  uint64_t bits = finish(partial, &state, &made, &infinite);
+  uint64_t bits = finish(partial, &state, &counts, &infinite);
   bf_control_leave(control);
-  made.overflowed = (uint64_t)(infinite && !partial->infinite);
   bf_store(output, (int)bitfold_format_size(partial->contract.output), 0, bits);
-  made.contract = partial->contract;
-  made.isa = bitfold_isa_at(0);
-  if (report) *report = made;
+  if (!report) return BITFOLD_STATUS_OK;
+  *report = (bitfold_report){.outputs = 1, .clamped = counts.clamped, .nan = counts.nan, .threads = 1};
+  report->overflowed = (uint64_t)(infinite && !partial->infinite);
+  report->contract = partial->contract, report->isa = bitfold_isa_at(0);
   return BITFOLD_STATUS_OK;
 }
