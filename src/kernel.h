@@ -246,8 +246,8 @@ uint64_t bf_round(const bitfold_contract *contract, struct bf_real value, struct
 uint64_t bf_round_codes(const bitfold_contract *contract, struct bf_codes *codes, uint64_t count, struct bf_report *report,
                         int *infinite);
 /* The same for some short rows, 1; or 0 and nothing done, for others and contracts that are not whole. Null: the default. */
-int bf_quick(bitfold_operation operation, bitfold_format element, const void *x, size_t n, const bitfold_contract *contract,
-             void *y);
+int bf_quick(bitfold_operation operation, bitfold_format element, const void *x, const void *other, size_t n,
+             const bitfold_contract *contract, void *y);
 /* bitfold_reduce of one contiguous row, to a contiguous output; n elements of x, and of y if not null. */
 bitfold_status bf_reduce_row(const bitfold_contract *contract, const void *x, const void *y, size_t n, void *output);
 int bf_has_infinity(const struct bf_terms *terms, size_t j, uint64_t n); /* among the operands of output j */

@@ -16,7 +16,7 @@ static bitfold_status row(bitfold_operation operation, bitfold_format element, c
   if (contract && (contract->operation != operation || contract->element != element || contract->output != output))
     return BITFOLD_STATUS_CONTRACT;
   const uint64_t control = bf_control_enter();
-  const int is_done = bf_quick(operation, element, x, n, contract, y);
+  const int is_done = bf_quick(operation, element, x, other, n, contract, y);
   bf_control_leave(control);
   if (is_done) return BITFOLD_STATUS_OK;
   return contract ? bf_reduce_row(contract, x, other, n, y) : by_default(operation, element, x, other, n, y);

@@ -6,13 +6,6 @@
 #include "../kernel.h"
 #include "../sf/in_place.h"
 
-/* a + b = sum + error exactly, unless the sum is infinite: then the error is NaN. (Knuth.) */
-static inline double plus(double a, double b, double *error) {
-  const double sum = f64_plus(a, b), other = f64_plus(sum, -a);
-  *error = f64_plus(f64_plus(a, -f64_plus(sum, -other)), f64_plus(b, -other));
-  return sum;
-}
-
 void bf_slim_spill(struct bf_slim *slim, const struct bf_terms *terms) {
   const double both[2] = {slim->sum, slim->error};
   if (!slim->is_wide) bf_exact_init(slim->wide, terms->element, terms->operation);
@@ -23,7 +16,7 @@ void bf_slim_spill(struct bf_slim *slim, const struct bf_terms *terms) {
 
 void bf_slim_push(struct bf_slim *slim, const struct bf_terms *terms, double term) {
   double part, lost;
-  const double sum = plus(slim->sum, term, &part), error = plus(slim->error, part, &lost);
+  const double sum = bf_two_sum(slim->sum, term, &part), error = bf_two_sum(slim->error, part, &lost);
   if (lost == 0) {
     slim->sum = sum, slim->error = error;
     return;
@@ -38,26 +31,24 @@ struct how {
   int to_f64, products;
   size_t most; /* terms of a block that is not copied */
 };
-static struct how how_of(const struct bf_terms *terms) {
-  const struct bf_isa *isa = terms->isa;
-  struct how how = {NULL, isa->block_f32, 0, bf_has_product(terms->operation), BF_BLOCK};
-  switch ((int)terms->element) {
-  case BITFOLD_FORMAT_F16: how.act = isa->block_f16; break;
-  case BITFOLD_FORMAT_BF16: how.act = isa->block_bf16; break;
-  case BITFOLD_FORMAT_F32: how.act = isa->block_f32; break;
+static struct how how_of(const struct bf_isa *isa, bitfold_format element, bitfold_operation operation) {
+  struct how how = {NULL, isa->block_f32, 0, bf_has_product(operation), BF_BLOCK};
+  switch ((int)element) {
+  case BITFOLD_FORMAT_F16: how.act = isa->block_f16, how.most = BF_BLOCK_HALVES; break;
+  case BITFOLD_FORMAT_BF16: how.act = isa->block_bf16, how.most = BF_BLOCK_HALVES; break;
+  case BITFOLD_FORMAT_F32: how.act = isa->block_f32, how.most = BF_BLOCK_F32; break;
   case BITFOLD_FORMAT_F64: how.act = how.of_copies = isa->block_f64, how.to_f64 = 1; break;
   }
-  if (terms->size == 2) how.most = BF_BLOCK_HALVES;
-  if (terms->size == 4) how.most = BF_BLOCK_F32;
   if (!how.products) return how;
   how.act = how.of_copies = how.to_f64 ? isa->block_dot_f64 : isa->block_dot_f32;
   how.most = BF_BLOCK;
-  if (terms->size == 2) how.act = NULL;
+  if (element == BITFOLD_FORMAT_F16 || element == BITFOLD_FORMAT_BF16) how.act = NULL;
   return how;
 }
 
 int bf_slim_can(const struct bf_terms *terms) {
-  return bf_is_float(terms->element) && !terms->x_swapped && !terms->y_swapped && how_of(terms).of_copies;
+  return bf_is_float(terms->element) && !terms->x_swapped && !terms->y_swapped &&
+         how_of(terms->isa, terms->element, terms->operation).of_copies;
 }
 
 void bf_cursor_start(struct bf_cursor *c, const struct bf_terms *terms, uint64_t index) {
@@ -126,7 +117,7 @@ static void add_digits(struct bf_slim *slim, const struct bf_terms *terms, uint6
 
 void bf_slim_add(struct bf_slim *slim, const struct bf_terms *terms, uint64_t first, uint64_t n) {
   enum { ENOUGH = 64 }; /* terms that are not copied to make a longer block */
-  const struct how how = how_of(terms);
+  const struct how how = how_of(terms->isa, terms->element, terms->operation);
   struct bf_block block = {.absolute = terms->operation == BITFOLD_OPERATION_SUMABS};
   struct bf_cursor c;
   double part[BF_PARTS];
@@ -148,16 +139,9 @@ void bf_slim_add(struct bf_slim *slim, const struct bf_terms *terms, uint64_t fi
   }
 }
 
-/* A double from which any narrower float is rounded as from the sum itself: of the two neighbours the one whose last bit is 1. */
-static double to_odd(double sum, double error) {
-  uint64_t bits = f64_to_bits(sum);
-  if (error == 0 || (bits & 1)) return sum;
-  return f64_from_bits((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
-}
-
 /*
- * The quotient of sum over count in the same sense: correctly rounded, it is as good as the true one for narrower floats unless
- * within a last bit of where two of them meet, numbers whose low 28 bits are 0; there it must be exact.
+ * The quotient of sum over count in the sense of bf_to_odd: correctly rounded, it is as good as the true one for narrower floats
+ * unless within a last bit of where two of them meet, numbers whose low 28 bits are 0; there it must be exact.
  */
 static int quotient(double sum, uint64_t count, int to_f64, double *value) {
   const uint64_t low = ((uint64_t)1 << 28) - 1;
@@ -169,12 +153,35 @@ static int quotient(double sum, uint64_t count, int to_f64, double *value) {
 }
 
 static int over(const struct bf_slim *slim, uint64_t count, bitfold_format output, double *value) {
-  double error, sum = plus(slim->sum, slim->error, &error);
+  double error, sum = bf_two_sum(slim->sum, slim->error, &error);
   if (slim->is_wide || !count || !bf_is_float(output) || !(error == 0 || error < 0 || error > 0)) return 0;
   const int to_f64 = output == BITFOLD_FORMAT_F64;
   sum = f64_plus(sum, 0); /* a sum of 0 is +0, but a quotient that underflows has a sign */
   if (count > 1 && (error != 0 || !quotient(sum, count, to_f64, &sum))) return 0;
-  *value = to_f64 ? sum : to_odd(sum, error);
+  *value = to_f64 ? sum : bf_to_odd(sum, error);
+  return 1;
+}
+
+int bf_slim_row(bitfold_operation operation, bitfold_format element, const void *x, const void *y, size_t n, void *output) {
+  const struct how how = how_of(bf_isa_best(), element, operation);
+  struct bf_block block = {.x = x, .y = y ? y : x, .n = n, .absolute = operation == BITFOLD_OPERATION_SUMABS};
+  struct bf_slim slim = {0};
+  double part[BF_PARTS], value, lost;
+  int event;
+  if (!how.act || !n || n > how.most) return 0;
+  const int parts = how.act(&block, part);
+  if (!parts) return 0;
+  slim.sum = part[0];
+  for (int i = 1; i < parts; i++) {
+    slim.sum = bf_two_sum(slim.sum, part[i], &value);
+    slim.error = bf_two_sum(slim.error, value, &lost);
+    if (!(lost == 0)) return 0;
+  }
+  if (!over(&slim, bf_is_mean(operation) ? n : 1, element, &value)) return 0;
+  const float narrow = (float)value;
+  if (element == BITFOLD_FORMAT_F64) memcpy(output, &value, sizeof value);
+  else if (element == BITFOLD_FORMAT_F32) memcpy(output, &narrow, sizeof narrow);
+  else bf_store(output, 2, 0, bf_encode(element, bf_f64_real(value), &event));
   return 1;
 }
 

@@ -29,3 +29,19 @@ void bf_slim_push(struct bf_slim *slim, const struct bf_terms *terms, double ter
 void bf_slim_spill(struct bf_slim *slim, const struct bf_terms *terms); /* all of it to *wide */
 /* Stores the sum, or the mean, of output j. */
 void bf_slim_store(struct bf_job *job, size_t j, struct bf_slim *slim);
+
+/* The sum, or mean, of a contiguous row in its own format, if the machine takes it as one block, 1; or 0 and nothing is done. */
+int bf_slim_row(bitfold_operation operation, bitfold_format element, const void *x, const void *y, size_t n, void *output);
+
+/* a + b = sum + error exactly, unless the sum is infinite: then the error is NaN. (Knuth.) */
+static inline double bf_two_sum(double a, double b, double *error) {
+  const double sum = f64_plus(a, b), other = f64_plus(sum, -a);
+  *error = f64_plus(f64_plus(a, -f64_plus(sum, -other)), f64_plus(b, -other));
+  return sum;
+}
+/* A double from which any narrower float is rounded as from the sum itself: of the two neighbours the one whose last bit is 1. */
+static inline double bf_to_odd(double sum, double error) {
+  const uint64_t bits = f64_to_bits(sum);
+  if (error == 0 || (bits & 1)) return sum;
+  return f64_from_bits((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
+}

@@ -186,9 +186,30 @@ static int add_gathered(struct bf_codes *codes, bitfold_format format, const uns
   return 1;
 }
 
+enum { FEW = 32 };
+
+static inline int32_t code_at(const unsigned char *x, size_t i, int size) {
+  int16_t code;
+  if (size == 1) return (int8_t)x[i];
+  memcpy(&code, x + 2 * i, sizeof code);
+  return code;
+}
+
+/* Few codes, each of which is one of the format's: without a machine's help. */
+static void add_few(struct bf_codes *codes, int size, const unsigned char *x, const unsigned char *y, size_t n) {
+  int32_t a[FEW], b[FEW];
+  for (size_t i = 0; i < n; i++) a[i] = code_at(x, i, size);
+  for (size_t i = 0; i < n && y; i++) b[i] = code_at(y, i, size);
+  bf_codes_add(codes, a, y ? b : NULL, n, 1);
+}
+
 /* Returns 0 if a code is out of range. */
 static int add_all(struct bf_codes *codes, bitfold_format format, const unsigned char *x, const unsigned char *y, size_t n) {
   const size_t size = bitfold_format_size(format);
+  if (n <= FEW && bf_format(format)->fraction + 1 == 8 * (int)size) {
+    add_few(codes, (int)size, x, y, n);
+    return 1;
+  }
   for (size_t count; n; n -= count) {
     count = bf_codes_add_row(bf_isa_best(), codes, format, x, y, n);
     if (!count) {

@@ -19,6 +19,7 @@ static const struct {
 } formats[] = {
     {BITFOLD_FORMAT_F16, {16, 10}}, {BITFOLD_FORMAT_BF16, {16, 7}}, {BITFOLD_FORMAT_F32, {32, 23}}, {BITFOLD_FORMAT_F64, {64, 52}}};
 
+/* Every call takes n elements of x; a dot's other operand are the n behind them. */
 #define CALLS(op)                                                                                                                  \
   static bitfold_status op(bitfold_format f, const void *x, size_t n, const bitfold_contract *c, void *y) {                        \
     if (f == BITFOLD_FORMAT_F16) return bitfold_##op##_f16(x, n, c, y);                                                            \
@@ -33,11 +34,18 @@ CALLS(max)
 CALLS(min)
 CALLS(argmax)
 CALLS(argmin)
+static bitfold_status dot(bitfold_format f, const void *x, size_t n, const bitfold_contract *c, void *y) {
+  const void *other = (const char *)x + n * bitfold_format_size(f);
+  if (f == BITFOLD_FORMAT_F16) return bitfold_dot_f16(x, other, n, c, y);
+  if (f == BITFOLD_FORMAT_BF16) return bitfold_dot_bf16(x, other, n, c, y);
+  return f == BITFOLD_FORMAT_F32 ? bitfold_dot_f32(x, other, n, c, y) : bitfold_dot_f64(x, other, n, c, y);
+}
 static const struct {
   const char *name;
   bitfold_status (*call)(bitfold_format f, const void *x, size_t n, const bitfold_contract *c, void *y);
   const char *rest[5]; /* of the contract; "" is the default */
 } calls[] = {{"sum", sum, {"", ":exact", ":sequential", ":lanes(4)"}},
+             {"dot", dot, {"", ":sequential", ":lanes(4)"}},
              {"mean", mean, {"", ":sequential"}},
              {"sumsq", sumsq, {"", ":sequential"}},
              {"sumabs", sumabs, {"", ":sequential"}},
@@ -55,10 +63,12 @@ static struct outcome by_reduce(const bitfold_contract *contract, const void *x,
   struct outcome outcome = {BITFOLD_STATUS_OK, 0};
   const bitfold_engine engine = {.isa = "scalar"};
   const int64_t extent = (int64_t)n;
-  bitfold_tensor input, output;
+  const int is_dot = contract->operation == BITFOLD_OPERATION_DOT;
+  bitfold_tensor input, other, output;
   assert_int_equal(bitfold_tensor_init(&input, contract->element, x, 1, &extent), BITFOLD_STATUS_OK);
+  other = input, other.data = (const char *)x + n * bitfold_format_size(contract->element);
   assert_int_equal(bitfold_tensor_init(&output, contract->output, &outcome.bits, 0, NULL), BITFOLD_STATUS_OK);
-  outcome.status = bitfold_reduce(contract, &input, NULL, NULL, &output, &engine, NULL);
+  outcome.status = bitfold_reduce(contract, &input, is_dot ? &other : NULL, NULL, &output, &engine, NULL);
   return outcome;
 }
 
@@ -77,24 +87,44 @@ static void compare(size_t f, size_t o, size_t r, unsigned kind, const void *x, 
   }
 }
 
-static void short_rows(void **state) {
-  const char *seed = getenv("SEED");
-  uint64_t random = seed ? strtoull(seed, NULL, 0) : 2026, patterns[LONGEST];
-  (void)state;
-  print_message("SEED=%llu\n", (unsigned long long)random);
+static uint64_t seed(void) {
+  const char *text = getenv("SEED");
+  const uint64_t seed = text ? strtoull(text, NULL, 0) : 2026;
+  print_message("SEED=%llu\n", (unsigned long long)seed);
+  return seed;
+}
+
+/* Hostile rows of n elements and as many for a dot, through the calls from `first` up to `end`. */
+static void check_rows(size_t n, int rounds, size_t first, size_t end, uint64_t *random) {
+  uint64_t *patterns = malloc((2 * n + 1) * sizeof *patterns);
+  assert_non_null(patterns);
   for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
     for (unsigned kind = 0; kind < HOSTILE_KINDS; kind++)
-      for (size_t n = 0; n < LONGEST; n++)
-        for (int round = 0; round < ROUNDS; round++) {
-          const size_t size = formats[f].shape.bits / 8;
-          void *x = malloc(n * size + (n == 0));
-          assert_non_null(x);
-          hostile_row(formats[f].shape, kind, n, &random, patterns);
-          hostile_store(patterns, n, size, x);
-          for (size_t o = 0; o < sizeof calls / sizeof *calls; o++)
-            for (size_t r = 0; calls[o].rest[r]; r++) compare(f, o, r, kind, x, n);
-          free(x);
-        }
+      for (int round = 0; round < rounds; round++) {
+        const size_t size = formats[f].shape.bits / 8;
+        void *x = malloc(2 * n * size + (n == 0));
+        assert_non_null(x);
+        hostile_row(formats[f].shape, kind, 2 * n, random, patterns);
+        hostile_store(patterns, 2 * n, size, x);
+        for (size_t o = first; o < end; o++)
+          for (size_t r = 0; calls[o].rest[r]; r++) compare(f, o, r, kind, x, n);
+        free(x);
+      }
+  free(patterns);
+}
+
+static void short_rows(void **state) {
+  uint64_t random = seed();
+  (void)state;
+  for (size_t n = 0; n < LONGEST; n++) check_rows(n, ROUNDS, 0, sizeof calls / sizeof *calls, &random);
+}
+
+/* Around the blocks in which machines take exact sums. */
+static void rows_of_blocks(void **state) {
+  uint64_t random = seed();
+  (void)state;
+  for (size_t block = 128; block <= 16384; block *= 2)
+    for (size_t n = block - 1; n <= block + 1; n++) check_rows(n, 2, 0, 5, &random);
 }
 
 /* Exponents just so far apart that doubles hold the sum, and one further. */
@@ -142,7 +172,7 @@ static void contracts_that_are_not_whole(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(short_rows), cmocka_unit_test(ranges),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(short_rows), cmocka_unit_test(rows_of_blocks), cmocka_unit_test(ranges),
                                      cmocka_unit_test(contracts_that_are_not_whole)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
