@@ -131,8 +131,9 @@ struct bf_isa {
    * The rest may be null. times: products, as add. halve: of each 8 rows of `size` values, `stride` apart, one, as canonical(size)
    * joins them; out may be x. pair: out[i] = x[2i] + x[2i + 1]; out may be x.
    * lines: term i of row j, at x + j * across, joins row[(i mod lanes) * width + j]; lanes is 1, 2 or 4.
-   * down: row[j] += term i of column j, at x + i * step, side by side. leaves: row[8j + i mod 8] += leaf[j][i], 8 leaves of
-   * 8 * rows values.
+   * down: row[j] += term i of column j, at x + i * step, side by side.
+   * leaves: 8 * units values are a tree of so many leaves, parted at halves that are rounded down to multiples of 8; out[i] is leaf
+   * i's sum by lanes(8), folded in pairs or from the left. leaves is 8, 16, 32 or 64, and at most units.
    */
 #define ACCUMULATOR(f)                                                                                                             \
   void (*times_##f)(f##_value * out, const f##_value *x, const f##_value *y, size_t n);                                            \
@@ -140,7 +141,7 @@ struct bf_isa {
   void (*pair_##f)(f##_value * out, const f##_value *x, size_t n);                                                                 \
   void (*lines_##f)(f##_value * row, size_t width, size_t lanes, const unsigned char *x, int64_t across, size_t n);                \
   void (*down_##f)(f##_value * row, size_t width, const unsigned char *x, int64_t step, uint64_t n);                               \
-  void (*leaves_##f)(f##_value * row, const f##_value *const *leaf, uint64_t rows);
+  void (*leaves_##f)(f##_value * out, size_t leaves, const f##_value *x, uint64_t units, int in_pairs);
 #include "../format/accumulators.def"
 #undef ACCUMULATOR
   void (*exact_f64)(struct bf_wide *wide, const double *x, size_t n, size_t step); /* adds x[0], x[step], ..., n of them */
