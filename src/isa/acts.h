@@ -21,6 +21,9 @@
  *
  * columns: BF_CHAINS chains through n codes, code i of chain s at x + i * step + s * size.
  *
+ * calm: adds codes to a sum for as long as it is easy to tell that no step clamps. Returns how many, a multiple of BF_CALM, or of
+ * BF_CALM_I8 for bytes.
+ *
  * reach: all bits of code + unit, modulo 2^8 or 2^16, of n neighbours; below 2 unit exactly if all are in -unit .. unit - 1.
  *
  * products: n products of neighbours, a multiple of BF_SEGMENTS, narrowed. Returns 0 if one of them may not fit.
@@ -29,6 +32,7 @@
  * where products may not fit; then the chains mean nothing.
  */
 enum { BF_SEGMENTS = 32, BF_SEGMENTS_I8 = 64, BF_CHAINS = 64 };
+enum { BF_CALM = 1024, BF_CALM_I8 = 512 };
 enum { BF_RUN = 4, BF_LINE = 64, BF_LINES_MOST = 256, BF_ALL_MET = 2 };
 struct bf_maps {
   int way; /* of the act: how the last segments were followed */
@@ -62,6 +66,7 @@ struct bf_dots {
   size_t n;
   int16_t low, high;
 };
+typedef size_t bf_calm_fn(int32_t *sum, const void *x, size_t n, int size, int16_t low, int16_t high);
 typedef unsigned bf_reach_fn(const void *x, size_t n, int size, unsigned unit);
 typedef int bf_products_i16_fn(const struct bf_factors *factors, int16_t *product, const void *x, const void *y, size_t n);
 typedef int bf_dots_i16_fn(const struct bf_factors *factors, struct bf_chain_lanes *chains, const struct bf_dots *dots);

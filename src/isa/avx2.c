@@ -36,6 +36,12 @@ BINARY(max_i16, v_i16, _mm256_max_epi16)
 BINARY(max_i8, v_i8, _mm256_max_epi8)
 #define HAS_MIN_I8
 BINARY(min_i8, v_i8, _mm256_min_epi8)
+#define HAS_PAIRS
+VEC v_i16 pairs_i16(v_i16 a, v_i16 b) {
+  const __m256i one = _mm256_set1_epi16(1);
+  return (v_i16)_mm256_packs_epi32(_mm256_madd_epi16((__m256i)a, one), _mm256_madd_epi16((__m256i)b, one));
+}
+VEC v_i16 pairs_i8(v_i8 a) { return (v_i16)_mm256_maddubs_epi16(_mm256_set1_epi8(1), (__m256i)a); }
 #define HAS_ANY
 VEC int any(v_i16 mask) { return !_mm256_testz_si256((__m256i)mask, (__m256i)mask); }
 #define HAS_ZIP

@@ -37,6 +37,12 @@ BINARY(max_i16, v_i16, _mm512_max_epi16)
 BINARY(max_i8, v_i8, _mm512_max_epi8)
 #define HAS_MIN_I8
 BINARY(min_i8, v_i8, _mm512_min_epi8)
+#define HAS_PAIRS
+VEC v_i16 pairs_i16(v_i16 a, v_i16 b) {
+  const __m512i one = _mm512_set1_epi16(1);
+  return (v_i16)_mm512_packs_epi32(_mm512_madd_epi16((__m512i)a, one), _mm512_madd_epi16((__m512i)b, one));
+}
+VEC v_i16 pairs_i8(v_i8 a) { return (v_i16)_mm512_maddubs_epi16(_mm512_set1_epi8(1), (__m512i)a); }
 #define HAS_ANY
 VEC int any(v_i16 mask) { return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) != 0; }
 #define HAS_ZIP

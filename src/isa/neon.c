@@ -28,6 +28,9 @@ VEC v_i16 max_i16(v_i16 a, v_i16 b) { return (v_i16)vmaxq_s16((int16x8_t)a, (int
 #define HAS_MAX_I8
 VEC v_i8 max_i8(v_i8 a, v_i8 b) { return (v_i8)vmaxq_s8((int8x16_t)a, (int8x16_t)b); }
 
+#define HAS_PAIRS
+VEC v_i16 pairs_i16(v_i16 a, v_i16 b) { return (v_i16)vpaddq_s16((int16x8_t)a, (int16x8_t)b); }
+VEC v_i16 pairs_i8(v_i8 a) { return (v_i16)vpaddlq_s8((int8x16_t)a); }
 #define HAS_MIN_I8
 VEC v_i8 min_i8(v_i8 a, v_i8 b) { return (v_i8)vminq_s8((int8x16_t)a, (int8x16_t)b); }
 #define HAS_MIN_MAX_UNSIGNED

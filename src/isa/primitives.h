@@ -68,6 +68,18 @@ VEC v_i8 min_i8(v_i8 a, v_i8 b) {
 }
 #endif
 
+/*
+ * Sums of neighbours, each of two lanes of 32 bits (16 bits) in one of 16: of two vectors, in any sequence, where none passes 16
+ * bits; and of one vector.
+ */
+#ifndef HAS_PAIRS
+VEC v_i16 pairs_i16(v_i16 a, v_i16 b) {
+  const v_u32 x = (v_u32)a + ((v_u32)a << 16), y = (v_u32)b + ((v_u32)b >> 16);
+  return (v_i16)((x & 0xffff0000) | (y & 0xffff));
+}
+VEC v_i16 pairs_i8(v_i8 a) { return ((v_i16)a >> 8) + ((v_i16)((v_u16)a << 8) >> 8); }
+#endif
+
 /* Whether a bit is set. */
 #ifndef HAS_ANY
 VEC int any(v_i16 mask) {

@@ -10,6 +10,7 @@
 #include "loops_exact.h"
 #include "loops_select.h"
 #include "loops_scan.h"
+#include "loops_calm.h"
 #include "loops_products.h"
 
 const struct bf_isa BF_JOIN(bf_isa, MACHINE) = {
@@ -20,6 +21,7 @@ const struct bf_isa BF_JOIN(bf_isa, MACHINE) = {
     .scan_i8 = scan_i8,
     .lines_i16 = lines_i16,
     .columns_i16 = columns_i16,
+    .calm = calm,
     .reach = reach,
     .products_i16 = products_i16,
     .dots_i16 = dots_i16,

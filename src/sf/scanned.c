@@ -11,6 +11,12 @@
  */
 enum { FAR = 1 << 18, AHEAD = 2 };
 
+/* How many terms later something is tried again that has failed; and how many terms are to be added until then. */
+enum { SOON = 1 << 12, LATE = 1 << 17 };
+struct due {
+  size_t calm, last, pause;
+};
+
 /* A scan of one width: so many segments, of a multiple of `unit` terms each; totals are known modulo mask + 1. */
 struct scan {
   size_t segments, unit;
@@ -62,31 +68,98 @@ static int clamps(const struct bf_isa *isa, const struct bf_codes *codes, const 
   return clamped != 0;
 }
 
+/* Segments that lie one behind the other at x, and what will be read after them. */
+struct segments {
+  const unsigned char *x, *next;
+  size_t length;
+  int size;
+};
+static int maps_of(const struct bf_isa *isa, struct bf_maps *maps, const struct bf_codes *codes, const struct scan *scan,
+                   struct segments at) {
+  const int16_t low = (int16_t)codes->low, high = (int16_t)codes->high;
+  if (scan->mask == UINT8_MAX) return isa->scan_i8(maps, at.x, at.length, low, at.next);
+  return isa->scan_i16(maps, at.x, at.length, at.size, low, high, at.next);
+}
+
+/* The segments' steps, from the accumulator on. */
+static void follow(const struct bf_isa *isa, struct bf_maps *maps, struct bf_codes *codes, const struct scan *scan,
+                   struct segments at) {
+  const int met = maps_of(isa, maps, codes, scan, at);
+  const int32_t sum = (int32_t)codes->sum;
+  int16_t starts[BF_SEGMENTS_I8];
+  int clamped = 0;
+  if (met == BF_ALL_MET) codes->sum = maps->low[scan->segments - 1];
+  else clamped = pass(codes, maps, scan);
+  if (met && !codes->clamped) {
+    set_starts(starts, sum, codes, maps, scan);
+    clamped = clamps(isa, codes, starts, scan->segments, at.x, at.size, at.length);
+  }
+  if (!codes->clamped) codes->clamped = clamped;
+}
+
+/* Whether the segments take all accumulators to one, which is then the sum. */
+static int decides(const struct bf_isa *isa, struct bf_codes *codes, const struct scan *scan, struct segments at) {
+  struct bf_codes bottom = *codes, top = *codes;
+  struct bf_maps maps;
+  maps.way = 0, bottom.sum = codes->low, top.sum = codes->high;
+  if (maps_of(isa, &maps, codes, scan, at) == BF_ALL_MET) bottom.sum = top.sum = maps.low[scan->segments - 1];
+  else pass(&bottom, &maps, scan), pass(&top, &maps, scan);
+  if (bottom.sum == top.sum) codes->sum = top.sum;
+  return bottom.sum == top.sum;
+}
+
+/*
+ * Once a step has clamped, the sum is all that is still asked of the n terms; and that is decided by the last ones, if they take
+ * all accumulators to one. A few of them are tried, and then more.
+ */
+static int is_decided(const struct bf_isa *isa, struct bf_codes *codes, const struct scan *scan, const unsigned char *x, int size,
+                      size_t n) {
+  const size_t longest = BF_LINES_MOST / (size_t)size;
+  n -= n % (scan->segments * scan->unit);
+  for (size_t length = scan->unit; 4 * length * scan->segments <= n; length = longest) {
+    const unsigned char *last = x + (n - length * scan->segments) * (size_t)size;
+    if (decides(isa, codes, scan, (struct segments){last, x, length, size})) return 1;
+    if (length == longest) break;
+  }
+  return 0;
+}
+
+/* Terms that stay away from the edges; returns how many. Where there are none, it is tried again later, and later. */
+static size_t add_calmly(const struct bf_isa *isa, struct bf_codes *codes, const unsigned char *x, int size, size_t n, size_t done,
+                         struct due *due) {
+  int32_t sum = (int32_t)codes->sum;
+  if (done < due->calm) return 0;
+  const size_t count = isa->calm(&sum, x, n, size, (int16_t)codes->low, (int16_t)codes->high);
+  codes->sum = sum;
+  due->pause = count ? 0 : due->pause < LATE ? 2 * due->pause + SOON : LATE;
+  due->calm = done + count + due->pause;
+  return count;
+}
+
 size_t bf_add_scanned(const struct bf_isa *isa, struct bf_codes *codes, const void *terms, int size, size_t n) {
   const int is_narrow = size == 1 && codes->high == INT8_MAX && codes->low >= INT8_MIN;
   const struct scan scan = is_narrow ? (struct scan){BF_SEGMENTS_I8, 16, UINT8_MAX} : (struct scan){BF_SEGMENTS, 8, UINT16_MAX};
   const size_t longest = (n > FAR / (size_t)size ? BF_LINE : BF_LINES_MOST) / (size_t)size;
-  const unsigned char *x = terms;
-  const int16_t low = (int16_t)codes->low, high = (int16_t)codes->high;
   struct bf_maps maps;
-  int16_t starts[BF_SEGMENTS_I8];
-  size_t done = 0;
+  struct due due = {0, 0, 0};
+  size_t done = 0,
+         most = n < 4 * longest * scan.segments ? longest : scan.unit; /* in a long row, a few terms show what it is like */
   maps.way = 0;
-  for (size_t length, count; n - done >= scan.segments * scan.unit; done += count, x += count * (size_t)size) {
-    length = (n - done) / scan.segments & ~(scan.unit - 1);
-    if (length > longest) length = longest;
-    count = length * scan.segments;
-    const unsigned char *next = n - done > AHEAD * count ? x + AHEAD * count * (size_t)size : x; /* else what is near already */
-    const int met = is_narrow ? isa->scan_i8(&maps, x, length, low, next) : isa->scan_i16(&maps, x, length, size, low, high, next);
-    const int32_t sum = (int32_t)codes->sum;
-    int clamped = 0;
-    if (met == BF_ALL_MET) codes->sum = maps.low[scan.segments - 1];
-    else clamped = pass(codes, &maps, &scan);
-    if (met && !codes->clamped) {
-      set_starts(starts, sum, codes, &maps, &scan);
-      clamped = clamps(isa, codes, starts, scan.segments, x, size, length);
+  for (size_t count; n - done >= scan.segments * scan.unit; done += count) {
+    const unsigned char *x = (const unsigned char *)terms + done * (size_t)size;
+    const size_t left = n - done;
+    count = add_calmly(isa, codes, x, size, left, done, &due);
+    if (count) continue;
+    if (codes->clamped && done >= due.last) {
+      if (is_decided(isa, codes, &scan, x, size, left)) return n - left % (scan.segments * scan.unit);
+      due.last = 2 * done + SOON;
     }
-    if (!codes->clamped) codes->clamped = clamped;
+    size_t length = left / scan.segments & ~(scan.unit - 1);
+    if (length > most) length = most;
+    count = length * scan.segments;
+    const unsigned char *next = left > AHEAD * count ? x + AHEAD * count * (size_t)size : x; /* else what is near already */
+    follow(isa, &maps, codes, &scan, (struct segments){x, next, length, size});
+    most = longest;
   }
   return done;
 }

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Clamping sums of codes that stay away from both edges, by fewer instructions than maps of segments take. Included by vector.h.
+ *
+ * Neighbours are added in pairs, and pairs in lanes. Where a pair ends, the sum so far is that of all lanes, each as it was after
+ * this row of lanes or the one before. So it lies between the sums of the lanes' least and of their greatest; and within a pair it
+ * lies beyond by one code at most.
+ */
+struct calm {
+  v_i16 sum, least, most; /* of lanes, from 0 */
+  v_i16 low[2], high[2];  /* of codes, -1 and 0, as lanes of their own size */
+};
+
+/* The bytes of a row of lanes: pairs of two vectors of words, or of one of bytes, are one vector. */
+VEC size_t calm_row(const int size) { return (size_t)size * VECTOR; }
+
+VEC struct calm calm_on(struct calm at, const unsigned char *x, const int size) {
+  const v_i16 a = load_i16(x), b = size == 2 ? load_i16(x + VECTOR) : a;
+  if (size == 1) {
+    at.low[0] = (v_i16)min_i8((v_i8)at.low[0], (v_i8)a), at.high[0] = (v_i16)max_i8((v_i8)at.high[0], (v_i8)a);
+    at.sum = add_saturated_i16(at.sum, pairs_i8((v_i8)a));
+  } else {
+    at.low[0] = min_i16(at.low[0], a), at.high[0] = max_i16(at.high[0], a);
+    at.low[1] = min_i16(at.low[1], b), at.high[1] = max_i16(at.high[1], b);
+    at.sum = add_saturated_i16(at.sum, pairs_i16(a, b));
+  }
+  at.least = min_i16(at.least, at.sum), at.most = max_i16(at.most, at.sum);
+  return at;
+}
+
+/* All bits of lanes of this size, none of which is below 0. */
+VEC int32_t bits_of(v_i16 v, const int size) {
+  uint64_t words[VECTOR / 8], all = 0;
+  memcpy(words, &v, VECTOR);
+  for (size_t i = 0; i < VECTOR / 8; i++) all |= words[i];
+  all |= all >> 32, all |= all >> 16;
+  return (int32_t)(size == 2 ? all & UINT16_MAX : (all | all >> 8) & UINT8_MAX);
+}
+VEC int32_t total_of(v_i16 v) {
+  const v_i32 pair = ((v_i32)((v_u32)v << 16) >> 16) + ((v_i32)v >> 16);
+  int32_t lane[VECTOR / 4], total = 0;
+  memcpy(lane, &pair, VECTOR);
+  for (size_t i = 0; i < VECTOR / 4; i++) total += lane[i];
+  return total;
+}
+
+/* Whether no step from `sum` passes an edge. Codes of half the range or more might have made pairs that are not their sums. */
+VEC int is_calm(const struct calm *at, int32_t sum, const int size, int16_t low, int16_t high) {
+  const int32_t code = bits_of(at->high[0] | at->high[1] | ~(at->low[0] & at->low[1]), size);
+  const v_i16 saturated = (at->least == INT16_MIN) | (at->most == INT16_MAX);
+  return code < 1 << 14 && sum + total_of(at->most) + code <= high && sum + total_of(at->least) - code - 1 >= low &&
+         !any(saturated);
+}
+
+/* Few codes at first, as an edge may be near; then many, until that is too many. */
+VEC size_t calm_of(int32_t *sum, const unsigned char *x, size_t n, const int size, int16_t low, int16_t high) {
+  enum { MANY = 8 };
+  const size_t few = size == 2 ? BF_CALM : BF_CALM_I8;
+  size_t done = 0, some = few, most = MANY * few;
+  while (n - done >= some) {
+    struct calm at = {{0}, {0}, {0}, {(v_i16){0} - 1, (v_i16){0} - 1}, {{0}, {0}}};
+    const unsigned char *end = x + some * (size_t)size, *row = x;
+    for (; row < end; row += calm_row(size)) at = calm_on(at, row, size);
+    if (is_calm(&at, *sum, size, low, high)) {
+      *sum += total_of(at.sum);
+      x = end, done += some;
+    } else if (some == few) break;
+    else most = few;
+    some = n - done < few ? few : n - done < most ? (n - done) / few * few : most;
+  }
+  return done;
+}
+static size_t calm(int32_t *sum, const void *x, size_t n, int size, int16_t low, int16_t high) {
+  return size == 1 ? calm_of(sum, x, n, 1, low, high) : calm_of(sum, x, n, 2, low, high);
+}
