@@ -42,6 +42,8 @@ VEC v_i16 pairs_i16(v_i16 a, v_i16 b) {
   return (v_i16)_mm256_packs_epi32(_mm256_madd_epi16((__m256i)a, one), _mm256_madd_epi16((__m256i)b, one));
 }
 VEC v_i16 pairs_i8(v_i8 a) { return (v_i16)_mm256_maddubs_epi16(_mm256_set1_epi8(1), (__m256i)a); }
+#define HAS_ALTERNATE
+VEC v_i16 alternate_i16(v_i16 even, v_i16 odd) { return (v_i16)_mm256_blend_epi16((__m256i)even, (__m256i)odd, 0xaa); }
 #define HAS_ANY
 VEC int any(v_i16 mask) { return !_mm256_testz_si256((__m256i)mask, (__m256i)mask); }
 #define HAS_ZIP

@@ -43,6 +43,8 @@ VEC v_i16 pairs_i16(v_i16 a, v_i16 b) {
   return (v_i16)_mm512_packs_epi32(_mm512_madd_epi16((__m512i)a, one), _mm512_madd_epi16((__m512i)b, one));
 }
 VEC v_i16 pairs_i8(v_i8 a) { return (v_i16)_mm512_maddubs_epi16(_mm512_set1_epi8(1), (__m512i)a); }
+#define HAS_ALTERNATE
+VEC v_i16 alternate_i16(v_i16 even, v_i16 odd) { return (v_i16)_mm512_mask_blend_epi16(0xaaaaaaaa, (__m512i)even, (__m512i)odd); }
 #define HAS_ANY
 VEC int any(v_i16 mask) { return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) != 0; }
 #define HAS_ZIP

@@ -4,25 +4,25 @@
  *
  * Neighbours are added in pairs, and pairs in lanes. Where a pair ends, the sum so far is that of all lanes, each as it was after
  * this row of lanes or the one before. So it lies between the sums of the lanes' least and of their greatest; and within a pair it
- * lies beyond by one code at most.
+ * lies beyond by its first code at most.
  */
 struct calm {
   v_i16 sum, least, most; /* of lanes, from 0 */
-  v_i16 low[2], high[2];  /* of codes, -1 and 0, as lanes of their own size */
+  v_i16 low, high;        /* of codes, -1 and 0, as lanes of their own size */
 };
 
-/* The bytes of a row of lanes: pairs of two vectors of words, or of one of bytes, are one vector. */
+/* A row of lanes is pairs of two vectors of words, or of one of bytes. */
 VEC size_t calm_row(const int size) { return (size_t)size * VECTOR; }
 
 VEC struct calm calm_on(struct calm at, const unsigned char *x, const int size) {
-  const v_i16 a = load_i16(x), b = size == 2 ? load_i16(x + VECTOR) : a;
+  const v_i16 a = load_i16(x);
   if (size == 1) {
-    at.low[0] = (v_i16)min_i8((v_i8)at.low[0], (v_i8)a), at.high[0] = (v_i16)max_i8((v_i8)at.high[0], (v_i8)a);
+    at.low = (v_i16)min_i8((v_i8)at.low, (v_i8)a), at.high = (v_i16)max_i8((v_i8)at.high, (v_i8)a);
     at.sum = add_saturated_i16(at.sum, pairs_i8((v_i8)a));
   } else {
-    at.low[0] = min_i16(at.low[0], a), at.high[0] = max_i16(at.high[0], a);
-    at.low[1] = min_i16(at.low[1], b), at.high[1] = max_i16(at.high[1], b);
-    at.sum = add_saturated_i16(at.sum, pairs_i16(a, b));
+    const v_i16 first = alternate_i16(a, load_i16(x + VECTOR - 2)); /* of each pair of both vectors */
+    at.low = min_i16(at.low, first), at.high = max_i16(at.high, first);
+    at.sum = add_saturated_i16(at.sum, pairs_i16(a, load_i16(x + VECTOR)));
   }
   at.least = min_i16(at.least, at.sum), at.most = max_i16(at.most, at.sum);
   return at;
@@ -46,7 +46,7 @@ VEC int32_t total_of(v_i16 v) {
 
 /* Whether no step from `sum` passes an edge. Codes of half the range or more might have made pairs that are not their sums. */
 VEC int is_calm(const struct calm *at, int32_t sum, const int size, int16_t low, int16_t high) {
-  const int32_t code = bits_of(at->high[0] | at->high[1] | ~(at->low[0] & at->low[1]), size);
+  const int32_t code = bits_of(at->high | ~at->low, size);
   const v_i16 saturated = (at->least == INT16_MIN) | (at->most == INT16_MAX);
   return code < 1 << 14 && sum + total_of(at->most) + code <= high && sum + total_of(at->least) - code - 1 >= low &&
          !any(saturated);
@@ -54,16 +54,19 @@ VEC int is_calm(const struct calm *at, int32_t sum, const int size, int16_t low,
 
 /* Few codes at first, as an edge may be near; then many, until that is too many. */
 VEC size_t calm_of(int32_t *sum, const unsigned char *x, size_t n, const int size, int16_t low, int16_t high) {
-  enum { MANY = 8 };
+  enum { MANY = 8, STEP = 128, AHEAD = 2048 };
   const size_t few = size == 2 ? BF_CALM : BF_CALM_I8;
   size_t done = 0, some = few, most = MANY * few;
   while (n - done >= some) {
-    struct calm at = {{0}, {0}, {0}, {(v_i16){0} - 1, (v_i16){0} - 1}, {{0}, {0}}};
-    const unsigned char *end = x + some * (size_t)size, *row = x;
-    for (; row < end; row += calm_row(size)) at = calm_on(at, row, size);
+    struct calm at = {{0}, {0}, {0}, (v_i16){0} - 1, {0}};
+    const size_t bytes = some * (size_t)size;
+    for (size_t i = 0; i < bytes; i += STEP) {
+      (void)announce(x + i + AHEAD, STEP);
+      for (size_t row = i; row < i + STEP; row += calm_row(size)) at = calm_on(at, x + row, size);
+    }
     if (is_calm(&at, *sum, size, low, high)) {
       *sum += total_of(at.sum);
-      x = end, done += some;
+      x += bytes, done += some;
     } else if (some == few) break;
     else most = few;
     some = n - done < few ? few : n - done < most ? (n - done) / few * few : most;

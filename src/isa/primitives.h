@@ -69,8 +69,8 @@ VEC v_i8 min_i8(v_i8 a, v_i8 b) {
 #endif
 
 /*
- * Sums of neighbours, each of two lanes of 32 bits (16 bits) in one of 16: of two vectors, in any sequence, where none passes 16
- * bits; and of one vector.
+ * Sums of neighbours: of two vectors, in any sequence, where none passes 16 bits; and of one, in lanes twice as wide. And the even
+ * lanes of one vector beside the odd ones of another.
  */
 #ifndef HAS_PAIRS
 VEC v_i16 pairs_i16(v_i16 a, v_i16 b) {
@@ -78,6 +78,9 @@ VEC v_i16 pairs_i16(v_i16 a, v_i16 b) {
   return (v_i16)((x & 0xffff0000) | (y & 0xffff));
 }
 VEC v_i16 pairs_i8(v_i8 a) { return ((v_i16)a >> 8) + ((v_i16)((v_u16)a << 8) >> 8); }
+#endif
+#ifndef HAS_ALTERNATE
+VEC v_i16 alternate_i16(v_i16 even, v_i16 odd) { return (v_i16)(((v_u32)even & 0xffff) | ((v_u32)odd & 0xffff0000)); }
 #endif
 
 /* Whether a bit is set. */

@@ -21,13 +21,6 @@ BINARY(mul_high_u16, v_u16, _mm_mulhi_epu16)
 BINARY(min_i16, v_i16, _mm_min_epi16)
 BINARY(max_i16, v_i16, _mm_max_epi16)
 
-#define HAS_PAIRS
-VEC v_i16 pairs_i16(v_i16 a, v_i16 b) {
-  const __m128i one = _mm_set1_epi16(1);
-  return (v_i16)_mm_packs_epi32(_mm_madd_epi16((__m128i)a, one), _mm_madd_epi16((__m128i)b, one));
-}
-VEC v_i16 pairs_i8(v_i8 a) { return ((v_i16)a >> 8) + ((v_i16)((v_u16)a << 8) >> 8); }
-
 #include "inexact_x86.h"
 
 /* As assembly, because a compiler that thinks that there are no NaN might trade the operands. */
