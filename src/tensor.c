@@ -48,10 +48,10 @@ static bitfold_status mark(const bitfold_tensor *input, const bitfold_axes *axes
     return BF_FAIL(message, BITFOLD_STATUS_AXIS, bf_number(&axis, axes->count), " axes; a tensor has 0 to 8");
   for (int i = 0; i < axes->count; i++) {
     int a = axes->axis[i] < 0 ? axes->axis[i] + input->rank : axes->axis[i];
-    bf_number(&axis, axes->axis[i]), bf_number(&rank, input->rank);
     if (a < 0 || a >= input->rank)
-      return BF_FAIL(message, BITFOLD_STATUS_AXIS, "axis ", axis.text, " is out of range for rank ", rank.text);
-    if (reduced[a]) return BF_FAIL(message, BITFOLD_STATUS_AXIS, "axis ", axis.text, " is named twice");
+      return BF_FAIL(message, BITFOLD_STATUS_AXIS, "axis ", bf_number(&axis, axes->axis[i]), " is out of range for rank ",
+                     bf_number(&rank, input->rank));
+    if (reduced[a]) return BF_FAIL(message, BITFOLD_STATUS_AXIS, "axis ", bf_number(&axis, axes->axis[i]), " is named twice");
     reduced[a] = 1;
   }
   return BITFOLD_STATUS_OK;

@@ -172,6 +172,45 @@ def test_S1_calm_and_wild(bits, rule, seed):
         assert (int(out), report.clamped) == chain(rule, bits, terms.tolist()), n
 
 
+@pytest.mark.parametrize("bits", (5, 8, 12, 16))
+def test_S1_edges_met_and_passed(bits, seed):
+    """Calm rows whose sum comes to an edge exactly, once, anywhere, and rows in which it passes that by one."""
+    rng, top, kind = np.random.default_rng(seed), (1 << (bits - 1)) - 1, STORAGE[f"sf{bits}"]
+    for n in (512, 1024, 2048, 8192, 9216, 16384, 20001):
+        for beyond in (0, 1):
+            x = np.zeros(n, np.int64)
+            half = rng.integers(-top // 4, top // 4 + 1, n // 2)
+            x[: len(half) * 2 : 2], x[1 : len(half) * 2 : 2] = half, -half  # each pair is 0, and never far from it
+            sign, place = int(rng.choice((-1, 1))), int(rng.integers(0, n))
+            x[max(place - 3, 0) : place] = 0
+            room = top - sign * int(x[:place].sum()) + beyond
+            step = min(room, top)
+            x[place] = sign * step
+            if place and room > step:
+                x[place - 1] = sign * (room - step)
+            x[place + 1 : place + 2] = -sign * min(top, room)
+            out, report = bitfold_c.reduce(f"sum:sf{bits}", x.astype(kind))
+            assert (int(out), report.clamped) == chain("sf", bits, x.tolist()), (n, beyond, place, sign)
+
+
+@pytest.mark.parametrize("bits", (5, 8, 12, 16))
+def test_S1_last_terms_decide(bits, seed):
+    """Wild rows that end in a calm of any length: what is before it matters, or does not, for the last few thousand terms."""
+    rng, top, kind = np.random.default_rng(seed), (1 << (bits - 1)) - 1, STORAGE[f"sf{bits}"]
+    for n in (1024, 4096, 8192, 16384 + 8, 70000):
+        for calm in (0, 1, 200, 256, 300, 1000, 1024, 1100, 4096, 5000, 16384, 16500, n - 300, n):
+            x = rng.integers(-top, top + 1, n)
+            if calm:
+                x[-min(calm, n) :] = rng.integers(-1, 2, min(calm, n)) * int(rng.choice((0, 1, top // 100)))
+            if rng.integers(2):
+                x[-1] = int(rng.choice((-top, top)))
+            y = rng.integers(-top, top + 1, n)
+            out, report = bitfold_c.reduce(f"sum:sf{bits}", x.astype(kind))
+            assert (int(out), report.clamped) == chain("sf", bits, x.tolist()), (n, calm)
+            out, report = bitfold_c.reduce(f"dot:sf{bits}", x.astype(kind), y.astype(kind))
+            assert (int(out), report.clamped) == chain("sf", bits, products("sf", bits, x, y).tolist()), (n, calm)
+
+
 SHAPES = ((1, 1), (7, 16), (8, 3), (9, 17), (63, 15), (64, 33), (65, 64), (130, 65), (200, 2), (3, 200), (66, 100))
 
 
