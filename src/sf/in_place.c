@@ -69,15 +69,35 @@ static size_t multiply_row(struct bf_codes *codes, const struct bf_factors *fact
   return count;
 }
 
+enum { ROOM = 4096, SHORT = 512, SEVERAL = 4 };
+
+/* See is_decided in scanned.c: the last of n products; there is room for ROOM. */
+static int are_decided(struct bf_codes *codes, const struct bf_factors *factors, bf_code *product, const unsigned char *x,
+                       const unsigned char *y, size_t n) {
+  const size_t size = (size_t)factors->size;
+  for (size_t count = SHORT; SEVERAL * count <= n && factors->isa->products_i16; count = ROOM) {
+    const size_t first = (n - count) * size;
+    if (!factors->isa->products_i16(factors, product, x + first, y + first, count)) return 0;
+    if (bf_do_decide(factors->isa, codes, product, 2, count)) return 1;
+    if (count == ROOM) break;
+  }
+  return 0;
+}
+
 static void add_products(struct bf_codes *codes, const struct bf_factors *factors, const unsigned char *x, const unsigned char *y,
                          size_t n) {
-  enum { ROOM = 4096, FAR = 1 << 16 };
+  enum { FAR = 1 << 16 };
   const size_t size = (size_t)factors->size;
   bf_code product[ROOM];
-  const int is_far = n > FAR; /* from memory, most likely */
-  for (size_t count; n; n -= count, x += count * size, y += count * size) {
+  const int is_far = n > FAR;                                          /* from memory, most likely */
+  size_t done = 0, due = 0, room = n < SEVERAL * SHORT ? ROOM : SHORT; /* of many, a few show what they are like */
+  for (size_t count; n; n -= count, done += count, x += count * size, y += count * size, room = ROOM) {
     int fit;
-    count = multiply_row(codes, factors, product, ROOM, x, y, n, &fit);
+    if (codes->clamped && done >= due) {
+      if (are_decided(codes, factors, product, x, y, n)) return;
+      due = 2 * done + ROOM;
+    }
+    count = multiply_row(codes, factors, product, room, x, y, n, &fit);
     const size_t next = !is_far ? 0 : n - count < count ? n - count : count;
     bf_announce(x + count * size, next * size);
     bf_announce(y + count * size, next * size);

@@ -37,6 +37,8 @@ void bf_add_lines(const struct bf_isa *isa, struct bf_codes *codes, size_t width
  * BF_CHAINS for columns and dots.
  */
 size_t bf_add_scanned(const struct bf_isa *isa, struct bf_codes *codes, const void *terms, int size, size_t n);
+/* Whether n terms, which are whole segments, take all accumulators to one, which is then the sum. */
+int bf_do_decide(const struct bf_isa *isa, struct bf_codes *codes, const void *terms, int size, size_t n);
 void bf_follow_lines(const struct bf_isa *isa, struct bf_codes *codes, const void *x, int size, ptrdiff_t across, size_t n);
 int bf_follow_dots(const struct bf_factors *factors, struct bf_codes *codes, const struct bf_dots *dots); /* 0: nothing was added */
 void bf_follow_columns(const struct bf_isa *isa, struct bf_codes *codes, const void *x, int size, ptrdiff_t step, size_t n);

@@ -23,6 +23,11 @@ struct scan {
   uint32_t mask;
 };
 
+static struct scan scan_of(const struct bf_codes *codes, int size) {
+  const int is_narrow = size == 1 && codes->high == INT8_MAX && codes->low >= INT8_MIN;
+  return is_narrow ? (struct scan){BF_SEGMENTS_I8, 16, UINT8_MAX} : (struct scan){BF_SEGMENTS, 8, UINT16_MAX};
+}
+
 /* The accumulator goes through all runs. Returns whether a step has clamped, if none of them maps all to one. */
 static int pass(struct bf_codes *codes, const struct bf_maps *maps, const struct scan *scan) {
   int32_t sum = (int32_t)codes->sum, clamped = 0;
@@ -97,29 +102,30 @@ static void follow(const struct bf_isa *isa, struct bf_maps *maps, struct bf_cod
   if (!codes->clamped) codes->clamped = clamped;
 }
 
-/* Whether the segments take all accumulators to one, which is then the sum. */
-static int decides(const struct bf_isa *isa, struct bf_codes *codes, const struct scan *scan, struct segments at) {
+int bf_do_decide(const struct bf_isa *isa, struct bf_codes *codes, const void *terms, int size, size_t n) {
+  const struct scan scan = scan_of(codes, size);
+  const struct segments at = {terms, terms, n / scan.segments, size};
   struct bf_codes bottom = *codes, top = *codes;
   struct bf_maps maps;
+  if (!isa->scan_i16 || n % (scan.segments * scan.unit)) return 0;
   maps.way = 0, bottom.sum = codes->low, top.sum = codes->high;
-  if (maps_of(isa, &maps, codes, scan, at) == BF_ALL_MET) bottom.sum = top.sum = maps.low[scan->segments - 1];
-  else pass(&bottom, &maps, scan), pass(&top, &maps, scan);
+  if (maps_of(isa, &maps, codes, &scan, at) == BF_ALL_MET) bottom.sum = top.sum = maps.low[scan.segments - 1];
+  else pass(&bottom, &maps, &scan), pass(&top, &maps, &scan);
   if (bottom.sum == top.sum) codes->sum = top.sum;
   return bottom.sum == top.sum;
 }
 
 /*
- * Once a step has clamped, the sum is all that is still asked of the n terms; and that is decided by the last ones, if they take
- * all accumulators to one. A few of them are tried, and then more.
+ * Once a step has clamped, the sum is all that is still asked of n terms; and that is decided by the last ones, if they take all
+ * accumulators to one. A few of them are tried, and then more.
  */
 static int is_decided(const struct bf_isa *isa, struct bf_codes *codes, const struct scan *scan, const unsigned char *x, int size,
                       size_t n) {
-  const size_t longest = BF_LINES_MOST / (size_t)size;
-  n -= n % (scan->segments * scan->unit);
-  for (size_t length = scan->unit; 4 * length * scan->segments <= n; length = longest) {
-    const unsigned char *last = x + (n - length * scan->segments) * (size_t)size;
-    if (decides(isa, codes, scan, (struct segments){last, x, length, size})) return 1;
-    if (length == longest) break;
+  const size_t least = scan->segments * scan->unit, most = scan->segments * BF_LINES_MOST / (size_t)size;
+  const unsigned char *end = x + (n - n % least) * (size_t)size;
+  for (size_t count = least; 4 * count <= n; count = most) {
+    if (bf_do_decide(isa, codes, end - count * (size_t)size, size, count)) return 1;
+    if (count == most) break;
   }
   return 0;
 }
@@ -137,13 +143,12 @@ static size_t add_calmly(const struct bf_isa *isa, struct bf_codes *codes, const
 }
 
 size_t bf_add_scanned(const struct bf_isa *isa, struct bf_codes *codes, const void *terms, int size, size_t n) {
-  const int is_narrow = size == 1 && codes->high == INT8_MAX && codes->low >= INT8_MIN;
-  const struct scan scan = is_narrow ? (struct scan){BF_SEGMENTS_I8, 16, UINT8_MAX} : (struct scan){BF_SEGMENTS, 8, UINT16_MAX};
+  const struct scan scan = scan_of(codes, size);
   const size_t longest = (n > FAR / (size_t)size ? BF_LINE : BF_LINES_MOST) / (size_t)size;
   struct bf_maps maps;
   struct due due = {0, 0, 0};
   size_t done = 0,
-         most = n < 4 * longest * scan.segments ? longest : scan.unit; /* in a long row, a few terms show what it is like */
+         most = n < 8 * scan.unit * scan.segments ? longest : scan.unit; /* in a long row, a few terms show what it is like */
   maps.way = 0;
   for (size_t count; n - done >= scan.segments * scan.unit; done += count) {
     const unsigned char *x = (const unsigned char *)terms + done * (size_t)size;
