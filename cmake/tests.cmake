@@ -82,6 +82,7 @@ else()
 endif()
 
 include(cmake/tests_cmsis_nn_integer.cmake)
+include(cmake/tests_emulated.cmake)
 
 get_property(all_tests DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTY TESTS)
 set_tests_properties(${all_tests} PROPERTIES SKIP_RETURN_CODE 77 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} TIMEOUT 900)

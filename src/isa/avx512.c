@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* x86-64 with AVX-512 F, BW, DQ and VL: vectors of 64 bytes. */
+/*
+ * x86-64 with AVX-512 F, BW, DQ and VL: vectors of 64 bytes. With BITFOLD_EMULATE_AVX512, which is for tests, the instructions are
+ * functions that were included before, on processors with AVX2.
+ */
 #include "../kernel.h"
 
 #if BF_HAS_X86
+#ifdef BITFOLD_EMULATE_AVX512
+#pragma GCC push_options
+#else
 #include <immintrin.h>
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma,f16c"))), apply_to = function)
 #else
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,fma,f16c")
+#endif
 #endif
 
 #define MACHINE avx512
@@ -87,6 +94,7 @@ VEC v_f64 load_wide(const float *x) { return (v_f64)_mm512_cvtps_pd(_mm256_loadu
 
 #include "inexact_x86.h"
 
+#ifndef BITFOLD_EMULATE_AVX512
 /* As assembly, because a compiler that thinks that there are no NaN might trade the operands. */
 #define HAS_PICK_FLOATS
 VEC v_f32 larger_f32(v_f32 x, v_f32 y) {
@@ -119,6 +127,7 @@ VEC v_i64 odd_f64(v_i64 so_far, v_f64 a, v_f64 b) {
   __asm__("vcmpunordpd %2, %1, %0" : "=k"(k) : "v"(a), "v"(b));
   return (v_i64)_mm512_mask_mov_epi64((__m512i)so_far, k, _mm512_set1_epi64(-1));
 }
+#endif
 #define HAS_LARGER_I8
 BINARY(larger_i8, v_i8, _mm512_max_epi8)
 #define HAS_LARGER_I16
@@ -151,8 +160,12 @@ VEC v_i64 choose_f64(v_f64 a, v_f64 b, v_i64 x, v_i64 y) {
 VEC uint64_t top_bits(v_i8 mask) { return _mm512_movepi8_mask((__m512i)mask); }
 
 static int runs_here(void) {
+#ifdef BITFOLD_EMULATE_AVX512
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+#else
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512vl");
+#endif
 }
 
 VEC v_f32 round_f16(__m512 x) { return _mm512_cvtph_ps(_mm512_cvtps_ph(x, 0)); }
