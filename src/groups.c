@@ -23,7 +23,7 @@ struct place {
 };
 static void go_to(struct place *place, const struct bf_walk *walk, uint64_t row) {
   *place = (struct place){{0}, 0, 0, 0};
-  for (int i = walk->outers - 1; i >= 0 && row; i--) {
+  for (int i = walk->outers - 1; i >= 0; i--) {
     place->at[i] = row % walk->outer[i].extent;
     row /= walk->outer[i].extent;
     const int64_t at = (int64_t)place->at[i];

@@ -104,7 +104,7 @@ static BF_NOINLINE int copied(struct bf_block *block, const struct bf_terms *ter
     if (how->products && terms->y) copy(terms, how->to_f64, (char *)&y + at, c->y, c->y_step, count);
     bf_cursor_go_on(c, terms, count);
   }
-  block->x = &x, block->y = terms->y ? &y : &x;
+  block->x = &x, block->y = terms->y ? &y : &x; /* cppcheck-suppress autoVariables ; they are not read after the call */
   return how->of_copies(block, part);
 }
 

@@ -57,9 +57,9 @@ static void to_doubles(bitfold_format from, double *tile, const unsigned char *x
   }
   if (f->size == 1)
     for (size_t i = 0; i < n; i++) tile[i] = f64_times((double)((const int8_t *)x)[i], unit);
-  if (f->size == 2)
+  else if (f->size == 2)
     for (size_t i = 0; i < n; i++) tile[i] = f64_times((double)(int16_t)word_at(x, i, 2), unit);
-  if (f->size == 4)
+  else
     for (size_t i = 0; i < n; i++) tile[i] = f64_times((double)(int32_t)word_at(x, i, 4), unit);
 }
 

@@ -79,10 +79,11 @@ static void ON(gather_rows)(const struct bf_terms *terms, size_t lanes, uint64_t
   const int plain = is_plain(terms, ON(format));
   ON(value) tile[BF_TILE];
   size_t lane = 0;
+  /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): an order has a lane */
   for (uint64_t some; n && !bf_stopped(terms); first += some, n -= some, lane = (lane + some) % lanes) {
     int64_t step = (int64_t)(terms->width * sizeof *tile);
     const unsigned char *x = (const void *)tile;
-    some = BF_TILE / terms->width;
+    some = bf_fit(terms->width);
     if (plain) x = bf_run_of(terms, first, &step, &some), some = bf_picked_at_once(terms, some);
     if (some > n) some = n;
     if (lane || some < lanes) some = some < lanes - lane ? some : lanes - lane;

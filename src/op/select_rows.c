@@ -29,7 +29,7 @@ void bf_count_picked(const struct bf_terms *terms, uint64_t first, uint64_t n) {
 }
 
 uint64_t bf_picked_at_once(const struct bf_terms *terms, uint64_t n) {
-  const uint64_t most = AT_ONCE / terms->width;
+  const uint64_t most = terms->width > 1 ? AT_ONCE / terms->width : AT_ONCE;
   return n < most ? n : most;
 }
 
@@ -96,14 +96,15 @@ int bf_selects_rows(const struct bf_job *job, const struct bf_walk *walk) {
 void bf_select_rows(struct bf_job *job) {
   struct bf_keys keys = bf_keys_of(job->contract);
   struct bf_best best[BF_PICK_ROWS];
+  const size_t width = job->terms.width;
   const uint64_t nan = bf_one_nan(&keys);
   keys.value = !bf_is_arg(job->contract->operation);
   const uint64_t start = keys.value && keys.whole ? bf_bits_of(&keys, INT64_MIN) : 0; /* which no element has to beat */
-  for (size_t j = 0; j < job->terms.width; j++) best[j] = (struct bf_best){INT64_MIN, start};
+  for (size_t j = 0; j < width; j++) best[j] = (struct bf_best){INT64_MIN, start};
   bf_pick(best, &job->terms, &keys, 0, job->n);
   if (bf_stopped(&job->terms)) return;
   const int plain = !job->output_swapped && job->output_size == (keys.value ? job->terms.size : 8);
-  for (size_t j = 0; j < job->terms.width; j++) {
+  for (size_t j = 0; j < width; j++) {
     unsigned char *to = job->output + (int64_t)j * job->output_across;
     if (keys.value && keys.binary && (best[j].key == BF_NAN_WINS || best[j].key == BF_NAN_LOSES))
       best[j].index = nan, job->report.nan++;

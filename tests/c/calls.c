@@ -78,7 +78,7 @@ static void compare(size_t f, size_t o, size_t r, unsigned kind, const void *x, 
   (void)snprintf(text, sizeof text, "%s:%s%s", calls[o].name, bitfold_format_name(formats[f].format), calls[o].rest[r]);
   assert_int_equal(bitfold_contract_parse(text, &contract, NULL), BITFOLD_STATUS_OK);
   const struct outcome want = by_reduce(&contract, x, n);
-  for (int null = 0; null <= (calls[o].rest[r][0] == 0); null++) {
+  for (int null = 0; null < (*calls[o].rest[r] ? 1 : 2); null++) {
     struct outcome got = {BITFOLD_STATUS_OK, 0};
     got.status = calls[o].call(formats[f].format, x, n, null ? NULL : &contract, &got.bits);
     if (got.status == want.status && got.bits == want.bits) continue;
