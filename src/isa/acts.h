@@ -133,8 +133,9 @@ struct bf_isa {
 #include "../format/accumulators.def"
 #undef ACCUMULATOR
   /*
-   * The rest may be null. times: products, as add. halve: of each 8 rows of `size` values, `stride` apart, one, as canonical(size)
-   * joins them; out may be x. pair: out[i] = x[2i] + x[2i + 1]; out may be x.
+   * The rest may be null. times: products, as add. pair: out[i] = x[2i] + x[2i + 1]; out may be x.
+   * trees: 8 * groups rows of `size` values at x, each 8 joined as in canonical(size) and then to the `count` groups before them:
+   * slot i, at slot + i * size, holds 2^i of those groups where bit i of count is set. Afterwards count is count + groups.
    * lines: term i of row j, at x + j * across, joins row[(i mod lanes) * width + j]; lanes is 1, 2 or 4.
    * down: row[j] += term i of column j, at x + i * step, side by side.
    * leaves: 8 * units values are a tree of so many leaves, parted at halves that are rounded down to multiples of 8; out[i] is leaf
@@ -142,7 +143,7 @@ struct bf_isa {
    */
 #define ACCUMULATOR(f)                                                                                                             \
   void (*times_##f)(f##_value * out, const f##_value *x, const f##_value *y, size_t n);                                            \
-  void (*halve_##f)(f##_value * out, size_t size, const f##_value *x, size_t stride, size_t groups);                               \
+  void (*trees_##f)(f##_value * slot, size_t size, const f##_value *x, uint64_t groups, uint64_t count);                           \
   void (*pair_##f)(f##_value * out, const f##_value *x, size_t n);                                                                 \
   void (*lines_##f)(f##_value * row, size_t width, size_t lanes, const unsigned char *x, int64_t across, size_t n);                \
   void (*down_##f)(f##_value * row, size_t width, const unsigned char *x, int64_t step, uint64_t n);                               \

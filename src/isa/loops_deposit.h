@@ -67,28 +67,6 @@ static void ON(deposit)(ON(value) * row, size_t lanes, const ON(value) * x, uint
   ON(add_all)(row, row, x, (size_t)n);
 }
 
-/* Of each 8 rows one: ((0+1)+(2+3)) + ((4+5)+(6+7)). */
-VEC V ON(eight)(const ON(value) * x, size_t stride) {
-  const V a = ON(add)(ON(at)(x), ON(at)(x + stride)), b = ON(add)(ON(at)(x + 2 * stride), ON(at)(x + 3 * stride));
-  const V c = ON(add)(ON(at)(x + 4 * stride), ON(at)(x + 5 * stride)), d = ON(add)(ON(at)(x + 6 * stride), ON(at)(x + 7 * stride));
-  return ON(add)(ON(add)(a, b), ON(add)(c, d));
-}
-static void ON(halve)(ON(value) * out, size_t size, const ON(value) * x, size_t stride, size_t groups) {
-  for (; groups; groups--, out += size, x += 8 * stride) {
-    size_t i = 0;
-    for (; i + 2 * LANES <= size; i += 2 * LANES) {
-      const V low = ON(eight)(x + i, stride), high = ON(eight)(x + i + LANES, stride);
-      ON(put)(out + i, low), ON(put)(out + i + LANES, high);
-    }
-    for (; i + LANES <= size; i += LANES) ON(put)(out + i, ON(eight)(x + i, stride));
-    for (; i < size; i++) {
-      ON(value) part[4];
-      for (size_t p = 0; p < 4; p++) part[p] = ON(plus)(x[i + 2 * p * stride], x[i + (2 * p + 1) * stride]);
-      out[i] = ON(plus)(ON(plus)(part[0], part[1]), ON(plus)(part[2], part[3]));
-    }
-  }
-}
-
 static void ON(pair)(ON(value) * out, const ON(value) * x, size_t n) {
   size_t i = 0;
   for (; i + LANES <= n; i += LANES) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Acts of rounded sums on vectors, once per accumulator: loops_deposit.h has lanes within one row, loops_lines.h rows and columns
+ * Acts of rounded sums on vectors, once per accumulator: loops_deposit.h has lanes within one row, loops_trees.h trees of rows, loops_lines.h rows and columns
  * side by side, loops_widen.h what brings elements to the accumulator's type. Every addition here is the format's own, in lanes.
  */
 
@@ -40,6 +40,8 @@ VEC v_f32 bf16_multiply(v_f32 x, v_f32 y) { return round_bf16(x * y); }
 #define TILE ON(tile_of)
 #define LANES (VECTOR / sizeof(ON(value)))
 #define SELF "../isa/loops_deposit.h"
+#include "../format/each_accumulator.h"
+#define SELF "../isa/loops_trees.h"
 #include "../format/each_accumulator.h"
 #define SELF "../isa/loops_lines.h"
 #include "../format/each_accumulator.h"

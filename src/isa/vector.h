@@ -29,7 +29,7 @@ const struct bf_isa BF_JOIN(bf_isa, MACHINE) = {
     .pick_rows = &pick_rows,
     .pick_columns = &pick_columns,
     .raise_columns = &raise_columns,
-#define ACCUMULATOR(f) .deposit_##f = f##_deposit, .add_##f = f##_add_all, .times_##f = f##_times_all, .halve_##f = f##_halve,
+#define ACCUMULATOR(f) .deposit_##f = f##_deposit, .add_##f = f##_add_all, .times_##f = f##_times_all, .trees_##f = f##_trees,
 #include "../format/accumulators.def"
 #undef ACCUMULATOR
 #define ACCUMULATOR(f) .pair_##f = f##_pair, .lines_##f = f##_lines, .down_##f = f##_columns,
