@@ -47,29 +47,32 @@ VEC void ON(narrow_trees)(ON(value) * slot, const size_t vectors, const ON(value
   }
 }
 
-static void ON(wide_trees)(ON(value) * slot, size_t size, const ON(value) * x, uint64_t groups, uint64_t count) {
+/*
+ * Of wide rows neighbours are read far from one another, which the processor does not foresee: those that are far, more than the
+ * caches have room for, are looked at from one end to the other two groups ahead.
+ */
+VEC void ON(wide_trees)(ON(value) * slot, size_t size, const ON(value) * x, uint64_t groups, uint64_t count, const int are_far) {
+  enum { LINE = 64 / sizeof(ON(value)) };
   for (; groups; groups--, count++, x += 8 * size) {
+    const ON(value) *ahead = groups > 2 ? x + 16 * size : x, *end = ahead;
     const int slots = __builtin_ctzll(~count);
     size_t i = 0;
-    for (; i + 2 * LANES <= size; i += 2 * LANES) ON(rows_up)(slot + i, size, 2, x + i, 1, slots);
+    for (; i + 2 * LANES <= size; i += 2 * LANES) {
+      if (are_far)
+        for (end += 16 * LANES; ahead < end; ahead += LINE) __asm__ volatile("" : : "r"(*(const unsigned char *)ahead));
+      if (are_far) ON(in_sequence)();
+      ON(rows_up)(slot + i, size, 2, x + i, 1, slots);
+      if (are_far) ON(in_sequence)();
+    }
     for (; i + LANES <= size; i += LANES) ON(rows_up)(slot + i, size, 1, x + i, 1, slots);
     for (; i < size; i++) ON(one_up)(slot + i, size, x + i, slots);
   }
 }
 
-/*
- * Of wide rows neighbours are read far from one another, which the processor does not foresee: what is too long to be in its caches
- * is first read from one end to the other, as much as fits in the nearest one.
- */
 static void ON(trees)(ON(value) * slot, size_t size, const ON(value) * x, uint64_t groups, uint64_t count) {
-  enum { LINE = 64 / sizeof(ON(value)), NEAR = 16384 / sizeof(ON(value)), FAR = (1 << 20) / sizeof(ON(value)) };
+  enum { FAR = (1 << 18) / sizeof(ON(value)) };
   if (size == LANES) ON(narrow_trees)(slot, 1, x, groups, count);
   else if (size == 2 * LANES) ON(narrow_trees)(slot, 2, x, groups, count);
-  else if (8 * size * groups < FAR || size < 4 * LINE) ON(wide_trees)(slot, size, x, groups, count);
-  else
-    for (uint64_t some; groups; groups -= some, count += some, x += 8 * some * size) {
-      some = NEAR / (8 * size) < groups ? NEAR / (8 * size) : groups;
-      for (size_t i = 0; i < 8 * some * size; i += LINE) __asm__ volatile("" : : "r"(((const unsigned char *)(x + i))[0]));
-      ON(wide_trees)(slot, size, x, some, count);
-    }
+  else if (8 * size * groups < FAR) ON(wide_trees)(slot, size, x, groups, count, 0);
+  else ON(wide_trees)(slot, size, x, groups, count, 1);
 }
