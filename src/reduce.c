@@ -80,9 +80,19 @@ static bitfold_status check_length(const bitfold_contract *c, const struct bf_wa
                  bf_number(&terms, (int64_t)walk->terms), " elements to reduce");
 }
 
-/* helia's lanes follow from the axes; the levels are a copy that says so. */
-static void resolve_helia(bitfold_level *levels, const struct bf_walk *walk) {
+/*
+ * The levels are a copy of the contract's. helia's lanes follow from the axes; lanes of one term at the most, which are then added
+ * from the left, or none of which has a term, are added in sequence: no lane is -0, and adding +0 changes nothing.
+ */
+static void resolve(bitfold_level *levels, size_t depth, const struct bf_walk *walk) {
+  uint64_t n = walk->terms;
   if (levels->order == BITFOLD_ORDER_HELIA) levels->size = walk->rows ? 4 : 1;
+  for (bitfold_level *level = levels; level < levels + depth; level++) {
+    if ((level->order == BITFOLD_ORDER_PAIRWISE || level->order == BITFOLD_ORDER_BLOCKS) && level->size < n) n = level->size;
+    if (level->order != BITFOLD_ORDER_LANES || n > level->size) continue;
+    if (level->fold == BITFOLD_FOLD_LEFT || (level->tail == BITFOLD_TAIL_AFTER && n < level->size))
+      *level = (bitfold_level){.order = BITFOLD_ORDER_SEQUENTIAL};
+  }
 }
 
 /* Everything that one call needs. */
@@ -129,7 +139,7 @@ static void set_out(struct call *call, const bitfold_contract *contract) {
   struct bf_terms *terms = &job->terms;
   const struct bf_walk *walk = &call->walk;
   memcpy(call->levels, contract->level, sizeof call->levels);
-  resolve_helia(call->levels, walk);
+  resolve(call->levels, contract->depth, walk);
   job->contract = contract, job->levels = call->levels, job->n = walk->terms;
   job->output = NULL, job->output_size = bf_format(contract->output)->size;
   job->output_swapped = job->bad_codes = job->threads = 0, job->output_across = 0;

@@ -65,9 +65,13 @@ static void ON(fill_parts)(const struct bf_terms *terms, size_t lanes, uint64_t 
   }
 }
 
+static int ON(is_plain)(const struct bf_terms *terms) {
+  return terms->element == ON(format) && terms->size == sizeof(ON(value)) && !terms->x_swapped &&
+         (terms->operation == BITFOLD_OPERATION_SUM || terms->operation == BITFOLD_OPERATION_MEAN);
+}
+
 static void ON(fill_lines)(const struct bf_terms *terms, size_t lanes, uint64_t first, uint64_t n, ON(value) * row) {
-  const int plain = terms->element == ON(format) && terms->size == sizeof *row && !terms->x_swapped &&
-                    (terms->operation == BITFOLD_OPERATION_SUM || terms->operation == BITFOLD_OPERATION_MEAN);
+  const int plain = ON(is_plain)(terms);
   int64_t step;
   for (uint64_t some; n && !bf_stopped(terms); first += some, n -= some) {
     const unsigned char *x = plain ? bf_run_of(terms, first, &step, &some) : NULL;
@@ -98,18 +102,33 @@ static void ON(fold_rows)(const struct bf_isa *isa, const bitfold_level *level, 
   }
 }
 
+/* All n terms of one output join as many lanes; runs as long as a row of lanes are columns of runs. */
+static void ON(join_runs)(const struct bf_terms *terms, size_t lanes, uint64_t n, ON(value) * row) {
+  const struct bf_axis *runs = &terms->reduced[terms->reduceds - 2];
+  int64_t step;
+  for (uint64_t first = 0, some; first < n && !bf_stopped(terms); first += some * lanes) {
+    const unsigned char *x = bf_run_of(terms, first, &step, &some);
+    some = runs->extent - first / lanes % runs->extent;
+    some = (bf_picked_at_once(terms, some * lanes) + lanes - 1) / lanes;
+    terms->isa->BF_JOIN(down, F)(row, lanes, x, runs->x, some);
+    bf_count_picked(terms, first, some * lanes);
+  }
+}
+
 static void ON(deposit_rows)(const struct bf_terms *terms, const bitfold_level *level, uint64_t n, ON(value) * sum) {
   enum { VALUES = 1024 };
   const size_t lanes = (size_t)level->size, most = VALUES / lanes;
   const bitfold_level left = {BITFOLD_ORDER_LANES, BITFOLD_FOLD_LEFT, level->tail, lanes};
   const uint64_t after = level->order == BITFOLD_ORDER_LANES && level->tail == BITFOLD_TAIL_AFTER ? n % lanes : 0;
+  const int runs = ON(is_plain)(terms) && terms->reduceds > 1 && terms->reduced[terms->reduceds - 1].extent == lanes;
   ON(value) row[VALUES];
   for (size_t j = 0, count; j < terms->width; j += count) {
     count = terms->width - j < most ? terms->width - j : most;
     memset(row, 0, count * lanes * sizeof *row);
     for (size_t k = 0; k < count; k++) {
       const struct bf_terms one = ON(row_at)(terms, j + k);
-      BF_ON(join)(&one, lanes, 0, n - after, row + k * lanes);
+      if (runs) ON(join_runs)(&one, lanes, n, row + k * lanes);
+      else BF_ON(join)(&one, lanes, 0, n - after, row + k * lanes);
     }
     ON(fold_rows)(terms->isa, level->order == BITFOLD_ORDER_LANES ? level : &left, count, row, sum + j);
     for (size_t k = 0; k < count && after; k++) {
