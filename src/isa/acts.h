@@ -21,8 +21,7 @@
  *
  * columns: BF_CHAINS chains through n codes, code i of chain s at x + i * step + s * size.
  *
- * calm: adds codes to a sum for as long as it is easy to tell that no step clamps. Returns how many, a multiple of BF_CALM, or of
- * BF_CALM_I8 for bytes.
+ * calm: adds codes to a sum for as long as it is easy to tell that no step clamps. Returns how many, a multiple of BF_CALM.
  *
  * reach: all bits of code + unit, modulo 2^8 or 2^16, of n neighbours; below 2 unit exactly if all are in -unit .. unit - 1.
  *
@@ -32,7 +31,7 @@
  * where products may not fit; then the chains mean nothing.
  */
 enum { BF_SEGMENTS = 32, BF_SEGMENTS_I8 = 64, BF_CHAINS = 64 };
-enum { BF_CALM = 1024, BF_CALM_I8 = 512 };
+enum { BF_CALM = 512, BF_CALM_MOST = 8192 };
 enum { BF_RUN = 4, BF_LINE = 64, BF_LINES_MOST = 256, BF_ALL_MET = 2 };
 struct bf_maps {
   int way; /* of the act: how the last segments were followed */

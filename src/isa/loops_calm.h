@@ -15,7 +15,7 @@ struct calm {
 VEC size_t calm_row(const int size) { return (size_t)size * VECTOR; }
 
 VEC struct calm calm_on(struct calm at, const unsigned char *x, const int size) {
-  const v_i16 a = load_i16(x);
+  const v_i16 a = loaded_i16(load_i16(x));
   if (size == 1) {
     at.low = (v_i16)min_i8((v_i8)at.low, (v_i8)a), at.high = (v_i16)max_i8((v_i8)at.high, (v_i8)a);
     at.sum = add_saturated_i16(at.sum, pairs_i8((v_i8)a));
@@ -52,24 +52,33 @@ VEC int is_calm(const struct calm *at, int32_t sum, const int size, int16_t low,
          !any(saturated);
 }
 
-/* Few codes at first, as an edge may be near; then many, until that is too many. */
-VEC size_t calm_of(int32_t *sum, const unsigned char *x, size_t n, const int size, int16_t low, int16_t high) {
-  enum { MANY = 8, STEP = 128, AHEAD = 2048 };
-  const size_t few = size == 2 ? BF_CALM : BF_CALM_I8;
-  size_t done = 0, some = few, most = MANY * few;
-  while (n - done >= some) {
-    struct calm at = {{0}, {0}, {0}, (v_i16){0} - 1, {0}};
-    const size_t bytes = some * (size_t)size;
-    for (size_t i = 0; i < bytes; i += STEP) {
-      (void)announce(x + i + AHEAD, STEP);
-      for (size_t row = i; row < i + STEP; row += calm_row(size)) at = calm_on(at, x + row, size);
+/* Two blocks of so many bytes side by side, as one would wait for itself; what is `ahead` of them is asked for. */
+VEC void calm_blocks(struct calm at[2], const unsigned char *x, const size_t bytes, const int size, const size_t ahead) {
+  enum { STEP = VECTOR < 64 ? 64 : 128 };
+  at[0] = at[1] = (struct calm){{0}, {0}, {0}, (v_i16){0} - 1, {0}};
+  for (size_t i = 0; i < bytes; i += STEP)
+    for (int s = 0; s < 2; s++) {
+      const unsigned char *row = x + (size_t)s * bytes + i, *end = row + STEP;
+      (void)announce(row + ahead, STEP);
+      for (; row < end; row += calm_row(size)) at[s] = calm_on(at[s], row, size);
     }
-    if (is_calm(&at, *sum, size, low, high)) {
-      *sum += total_of(at.sum);
-      x += bytes, done += some;
-    } else if (some == few) break;
-    else most = few;
-    some = n - done < few ? few : n - done < most ? (n - done) / few * few : most;
+}
+
+/* Short blocks at first, as an edge may be near; then long ones, until they are too long. */
+VEC size_t calm_of(int32_t *sum, const unsigned char *x, size_t n, const int size, int16_t low, int16_t high) {
+  enum { FAR = 1 << 18, AHEAD = 1 << 13 }; /* beyond the nearest caches, and what they have room for */
+  const size_t ahead = n * (size_t)size > FAR ? AHEAD : 0;
+  size_t done = 0, some = BF_CALM, most = BF_CALM_MOST;
+  while (n - done >= 2 * some) {
+    struct calm at[2];
+    size_t s = 0;
+    calm_blocks(at, x + done * (size_t)size, some * (size_t)size, size, ahead);
+    for (; s < 2 && is_calm(&at[s], *sum, size, low, high); s++) *sum += total_of(at[s].sum);
+    done += s * some;
+    if (s < 2 && some == BF_CALM) break;
+    if (s < 2) most = BF_CALM;
+    some = n - done < 2 * most ? (n - done) / (2 * BF_CALM) * BF_CALM : most;
+    if (!some) break;
   }
   return done;
 }

@@ -68,6 +68,11 @@ VEC v_i8 min_i8(v_i8 a, v_i8 b) {
 }
 #endif
 
+/* What a compiler might otherwise load once for each use. */
+#ifndef HAS_LOADED
+VEC v_i16 loaded_i16(v_i16 a) { return a; }
+#endif
+
 /*
  * Sums of neighbours: of two vectors, in any sequence, where none passes 16 bits; and of one, in lanes twice as wide. And the even
  * lanes of one vector beside the odd ones of another.
