@@ -37,11 +37,14 @@ VEC int32_t bits_of(v_i16 v, const int size) {
   return (int32_t)(size == 2 ? all & UINT16_MAX : (all | all >> 8) & UINT8_MAX);
 }
 VEC int32_t total_of(v_i16 v) {
+  typedef int32_t part __attribute__((vector_size(16)));
   const v_i32 pair = ((v_i32)((v_u32)v << 16) >> 16) + ((v_i32)v >> 16);
-  int32_t lane[VECTOR / 4], total = 0;
-  memcpy(lane, &pair, VECTOR);
-  for (size_t i = 0; i < VECTOR / 4; i++) total += lane[i];
-  return total;
+  part each[PARTS];
+  memcpy(each, &pair, VECTOR);
+  for (int p = 1; p < PARTS; p++) each[0] += each[p];
+  each[0] += SHUFFLE(part, each[0], each[0], 2, 3, 0, 1);
+  each[0] += SHUFFLE(part, each[0], each[0], 1, 0, 3, 2);
+  return each[0][0];
 }
 
 /* Whether no step from `sum` passes an edge. Codes of half the range or more might have made pairs that are not their sums. */
