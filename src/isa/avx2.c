@@ -24,6 +24,7 @@ BINARY(add_saturated_i8, v_i8, _mm256_adds_epi8)
 #define HAS_ABS
 VEC v_i16 abs_i16(v_i16 a) { return (v_i16)_mm256_abs_epi16((__m256i)a); }
 #define HAS_SIGN
+BINARY(signed_i16, v_i16, _mm256_sign_epi16)
 VEC v_i16 with_sign(v_i16 magnitude, v_i16 a, v_i16 b) {
   return (v_i16)_mm256_sign_epi16(_mm256_sign_epi16((__m256i)magnitude, (__m256i)a), (__m256i)b);
 }

@@ -31,10 +31,11 @@ BINARY(add_saturated_i8, v_i8, _mm512_adds_epi8)
 #define HAS_ABS
 VEC v_i16 abs_i16(v_i16 a) { return (v_i16)_mm512_abs_epi16((__m512i)a); }
 #define HAS_SIGN
-VEC v_i16 with_sign(v_i16 magnitude, v_i16 a, v_i16 b) {
-  const __mmask32 negative = _mm512_movepi16_mask((__m512i)(a ^ b));
+VEC v_i16 signed_i16(v_i16 magnitude, v_i16 x) {
+  const __mmask32 negative = _mm512_movepi16_mask((__m512i)x);
   return (v_i16)_mm512_mask_sub_epi16((__m512i)magnitude, negative, _mm512_setzero_si512(), (__m512i)magnitude);
 }
+VEC v_i16 with_sign(v_i16 magnitude, v_i16 a, v_i16 b) { return signed_i16(magnitude, a ^ b); }
 #define HAS_MUL_HIGH
 BINARY(mul_high_u16, v_u16, _mm512_mulhi_epu16)
 #define HAS_MIN_MAX_I16

@@ -27,8 +27,12 @@ VEC v_i16 abs_i16(v_i16 a) {
 }
 #endif
 
-/* The magnitude of a product of a and b with its sign. */
+/* The magnitude of a product of a and b with its sign; and one with the sign of x, which is 0 only where the magnitude is. */
 #ifndef HAS_SIGN
+VEC v_i16 signed_i16(v_i16 magnitude, v_i16 x) {
+  const v_i16 sign = x >> 15;
+  return (magnitude ^ sign) - sign;
+}
 VEC v_i16 with_sign(v_i16 magnitude, v_i16 a, v_i16 b) {
   const v_i16 sign = (a ^ b) >> 15;
   return (magnitude ^ sign) - sign;
