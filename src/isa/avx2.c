@@ -98,6 +98,14 @@ VEC v_part narrow_f64(v_f64 x) { return (v_part)_mm256_cvtpd_ps(x); }
 #define HAS_LOAD_WIDE
 VEC v_f64 load_wide(const float *x) { return (v_f64)_mm256_cvtps_pd(_mm_loadu_ps(x)); }
 
+/* a + b * 1, which is the same: there are processors whose additions and multiplications have units of their own. */
+#define HAS_ALSO_PLUS
+VEC v_f64 also_plus_f64(v_f64 a, v_f64 b) {
+  const v_f64 one = fill_f64(1);
+  __asm__("vfmadd231pd %2, %1, %0" : "+x"(a) : "x"(b), "x"(one)); /* a compiler would see through the function of that name */
+  return a;
+}
+
 #include "inexact_x86.h"
 
 /* As assembly, because a compiler that thinks that there are no NaN might trade the operands. */

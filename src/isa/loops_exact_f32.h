@@ -43,16 +43,23 @@ VEC double f32_pass(const float *x, size_t n, const int absolute, struct span *s
 }
 
 /* The sum in doubles, whether it rounds or not. */
+VEC void plain_step(v_f64 *sum, const size_t sums, const float *x, const int absolute) {
+  for (size_t v = 0; v < sums; v++) sum[v] = also_plus_f64(sum[v], wide_f32(x + v * LANES_F64, absolute));
+}
 VEC double f32_plain(const float *x, size_t n, const int absolute) {
-  enum { STEP = 4 * LANES_F64 };
-  v_f64 sum[4] = {{0}};
-  size_t i = 0;
-  for (; i + STEP <= n; i += STEP)
-    for (size_t v = 0; v < 4; v++) sum[v] += wide_f32(x + i + v * LANES_F64, absolute);
+  enum { SUMS = 8, HALF = SUMS / 2, STEP = SUMS * LANES_F64 };
+  v_f64 sum[SUMS];
+  size_t i = STEP;
+  if (n >= STEP) {
+    for (size_t v = 0; v < SUMS; v++) sum[v] = wide_f32(x + v * LANES_F64, absolute); /* no zeros, which compilers store */
+    for (; i + STEP <= n; i += STEP) plain_step(sum, SUMS, x + i, absolute);
+    for (size_t v = 0; v < HALF; v++) sum[v] += sum[v + HALF];
+  } else sum[0] = sum[1] = sum[2] = sum[3] = (v_f64){0}, i = 0;
+  if (i + STEP / 2 <= n) plain_step(sum, HALF, x + i, absolute), i += STEP / 2;
   if (i < n) {
-    float tail[STEP] = {0};
+    float tail[STEP / 2] = {0};
     memcpy(tail, x + i, (n - i) * sizeof *x);
-    for (size_t v = 0; v < 4; v++) sum[v] += wide_f32(tail + v * LANES_F64, absolute);
+    plain_step(sum, HALF, tail, absolute);
   }
   return fold_f64((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }

@@ -70,7 +70,7 @@ VEC void add_rows_f32(double *sum, const unsigned char *x, int64_t step, const s
                       const int is_first) {
   for (size_t p = 0; p < parts; p++, x += sizeof(v_part), sum += LANES_F64) {
     v_f64 s = is_first ? (v_f64){0} : load_f64(sum);
-    for (size_t i = 0; i < n; i++) s += wide_f32((const float *)(const void *)(x + (int64_t)i * step), absolute);
+    for (size_t i = 0; i < n; i++) s = also_plus_f64(s, wide_f32((const float *)(const void *)(x + (int64_t)i * step), absolute));
     store_f64(sum, s);
   }
 }

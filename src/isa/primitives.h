@@ -221,6 +221,11 @@ VEC double fold_f64(v_f64 v) {
 }
 #endif
 
+/* a + b by what other additions, and conversions, leave idle. */
+#ifndef HAS_ALSO_PLUS
+VEC v_f64 also_plus_f64(v_f64 a, v_f64 b) { return a + b; }
+#endif
+
 /* See inexact_x86.h. */
 #ifndef HAS_INEXACT
 #define HAS_INEXACT 0
