@@ -45,11 +45,6 @@ BINARY(max_i16, v_i16, _mm512_max_epi16)
 BINARY(max_i8, v_i8, _mm512_max_epi8)
 #define HAS_MIN_I8
 BINARY(min_i8, v_i8, _mm512_min_epi8)
-#define HAS_LOADED
-VEC v_i16 loaded_i16(v_i16 a) {
-  __asm__("" : "+v"(a));
-  return a;
-}
 #define HAS_PAIRS
 VEC v_i16 pairs_i16(v_i16 a, v_i16 b) {
   const __m512i one = _mm512_set1_epi16(1);
