@@ -211,6 +211,19 @@ def test_S1_last_terms_decide(bits, seed):
             assert (int(out), report.clamped) == chain("sf", bits, products("sf", bits, x, y).tolist()), (n, calm)
 
 
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("bits", (8, 12, 16))
+def test_S1_matrix_times_vector(bits, rule, seed):
+    """Columns times one code a row, -1.0 among them, whose products may not fit anywhere in many rows."""
+    top = (1 << (bits - 1)) - 1
+    for i, (n, width) in enumerate(((64, 64), (65, 64), (256, 64), (300, 128), (700, 70))):
+        for kind in ("any", "full"):
+            x, y = codes(bits, (n, width), kind, seed + i), codes(bits, (n, 1), "any", seed - i)
+            y[-1 - i] = -top - 1
+            compare("dot", rule, bits, x, np.broadcast_to(y, x.shape), (0,), (n, width, kind))
+            compare("dot", rule, bits, np.broadcast_to(y, x.shape), x, (0,), (n, width, kind))
+
+
 SHAPES = ((1, 1), (7, 16), (8, 3), (9, 17), (63, 15), (64, 33), (65, 64), (130, 65), (200, 2), (3, 200), (66, 100))
 
 

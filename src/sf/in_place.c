@@ -136,12 +136,15 @@ static void gather(bf_code *tile, struct bf_place place, int size, size_t width,
 static void multiply_rows(struct bf_codes *codes, size_t width, const struct bf_factors *factors, struct bf_place x,
                           struct bf_place y, size_t n) {
   bf_code a[TERMS], b[TERMS], product[TERMS];
-  gather(a, x, factors->size, width, n);
-  gather(b, y, factors->size, width, n);
-  bf_clear(factors, a, n);
-  bf_clear(factors, b, n);
-  if (bf_multiply(factors, product, a, b, n)) bf_add_columns(codes, width, product, 2, SOME * sizeof *product, n);
-  else add_exactly(codes, width, a, b, SOME, n);
+  for (size_t rows; n; n -= rows, x = after(x, rows), y = after(y, rows)) {
+    rows = n < TERMS / SOME ? n : TERMS / SOME;
+    gather(a, x, factors->size, width, rows);
+    gather(b, y, factors->size, width, rows);
+    bf_clear(factors, a, rows);
+    bf_clear(factors, b, rows);
+    if (bf_multiply(factors, product, a, b, rows)) bf_add_columns(codes, width, product, 2, SOME * sizeof *product, rows);
+    else add_exactly(codes, width, a, b, SOME, rows);
+  }
 }
 
 /* BF_CHAINS neighbours: by the machine's acts. Returns 0, with nothing added, where there are none, or products do not fit. */
