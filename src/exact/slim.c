@@ -37,7 +37,7 @@ static struct how how_of(const struct bf_isa *isa, bitfold_format element, bitfo
   case BITFOLD_FORMAT_F16: how.act = isa->block_f16, how.most = BF_BLOCK_HALVES; break;
   case BITFOLD_FORMAT_BF16: how.act = isa->block_bf16, how.most = BF_BLOCK_HALVES; break;
   case BITFOLD_FORMAT_F32: how.act = isa->block_f32, how.most = BF_BLOCK_F32; break;
-  case BITFOLD_FORMAT_F64: how.act = how.of_copies = isa->block_f64, how.to_f64 = 1; break;
+  case BITFOLD_FORMAT_F64: how.act = how.of_copies = isa->block_f64, how.to_f64 = 1, how.most = BF_BLOCK_F64; break;
   }
   if (!how.products) return how;
   how.act = how.of_copies = how.to_f64 ? isa->block_dot_f64 : isa->block_dot_f32;
@@ -121,18 +121,24 @@ void bf_slim_add(struct bf_slim *slim, const struct bf_terms *terms, uint64_t fi
   struct bf_block block = {.absolute = terms->operation == BITFOLD_OPERATION_SUMABS};
   struct bf_cursor c;
   double part[BF_PARTS];
+  uint64_t in_short = 0; /* terms that are tried again in shorter blocks, so that few of them are left to the digits */
   if (!n) return;
   bf_cursor_start(&c, terms, first);
   const int in_place = how.act && c.x_step == terms->size && c.y_step == terms->size;
   for (size_t count; n && !bf_stopped(terms); first += count, n -= count) {
-    const uint64_t left = c.left < n ? c.left : n;
+    const uint64_t left = c.left < n ? c.left : n, most = in_short ? BF_BLOCK : how.most;
     int parts;
     if (in_place && (left >= ENOUGH || left == n)) {
-      count = left < how.most ? (size_t)left : how.most;
+      count = (size_t)(left < most ? left : most);
       block.x = c.x, block.y = c.y, block.n = count;
       parts = how.act(&block, part);
+      if (!parts && count > BF_BLOCK) {
+        in_short = count, count = 0;
+        continue;
+      }
       bf_cursor_go_on(&c, terms, count);
     } else block.n = count = n < BF_BLOCK ? (size_t)n : BF_BLOCK, parts = copied(&block, terms, &how, &c, part);
+    in_short -= in_short < count ? in_short : count;
     for (int i = 0; i < parts; i++) bf_slim_push(slim, terms, part[i]);
     if (!parts) add_digits(slim, terms, first, count);
     if (terms->progress) bf_count_terms(terms, first, count);

@@ -74,10 +74,10 @@ typedef int bf_dots_i16_fn(const struct bf_factors *factors, struct bf_chain_lan
  * block: doubles, whose exact sum is that of n terms that lie one behind the other. Returns how many there are, at most BF_PARTS; 0
  * where there are infinities or NaN, or exponents too far apart for the machine to be fast.
  */
-enum { BF_BLOCK = 512, BF_BLOCK_F32 = 4096, BF_BLOCK_HALVES = 8192, BF_PARTS = 128 };
+enum { BF_BLOCK = 512, BF_BLOCK_F32 = 4096, BF_BLOCK_F64 = 4096, BF_BLOCK_HALVES = 8192, BF_PARTS = 128 };
 struct bf_block {
   const void *x, *y; /* y: of the acts for products */
-  size_t n;          /* 1 .. BF_BLOCK, BF_BLOCK_F32 for block_f32, BF_BLOCK_HALVES for block_f16 and block_bf16 */
+  size_t n;          /* 1 .. BF_BLOCK, BF_BLOCK_F32 for block_f32 and so on, BF_BLOCK_HALVES for block_f16 and block_bf16 */
   int absolute;      /* sums of absolute values */
   int top, shift;    /* for the act, from one block to the next; 0 before the first */
 };

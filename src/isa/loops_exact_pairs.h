@@ -97,19 +97,28 @@ VEC struct reach f64_pass(const double *x, size_t n, int top, const int absolute
   return f64_reach(&s);
 }
 
-/* Tries the top of the block before, and once that of this block. */
-static int block_f64(struct bf_block *block, double *part) {
-  const size_t n = block->n;
+#include "loops_exact_f64.h"
+
+/* Tries the top of the terms before, and once that of these n. */
+static int some_f64(struct bf_block *block, const double *x, size_t n, double *part) {
   for (int is_fresh = 0; !is_fresh;) {
     is_fresh = !block->top;
-    if (is_fresh) block->top = top_of(f64_most(block->x, n) - 1023, n);
+    if (is_fresh) block->top = top_of(f64_most(x, n) - 1023, n);
     if (block->top > 1023) return block->top = 0;
-    const struct reach r =
-        block->absolute ? f64_pass(block->x, n, block->top, 1, part) : f64_pass(block->x, n, block->top, 0, part);
+    const struct reach r = block->absolute ? f64_pass(x, n, block->top, 1, part) : f64_pass(x, n, block->top, 0, part);
     if (r.most <= 2046 && top_of(r.most - 1023, n) <= block->top && is_low_exact(block->top, r.least - 1023, 52, n)) return 2;
     block->top = 0;
   }
   return 0;
+}
+static int block_f64(struct bf_block *block, double *part) {
+  int parts = cut_f64(block, part);
+  if (parts) return parts;
+  for (size_t i = 0, n; i < block->n; i += n, parts += 2) {
+    n = block->n - i < BF_BLOCK ? block->n - i : BF_BLOCK;
+    if (!some_f64(block, (const double *)block->x + i, n, part + parts)) return 0;
+  }
+  return parts;
 }
 
 /* ---- Products of f32: doubles of 48 bits ---- */
