@@ -7,7 +7,7 @@
 #include "picking.h"
 #include "sums.h"
 
-enum { ROOM = 12288, MOST = 1024, FEWEST = 16 }; /* bytes of accumulators, on the stack */
+enum { ROOM = 65 * 256, MOST = 1024, FEWEST = 16 }; /* bytes of accumulators, on the stack */
 
 /* How many arrays of accumulators an order needs; 0 where it is none of these. */
 static size_t arrays(const bitfold_level *level, uint64_t n) {

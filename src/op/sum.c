@@ -149,9 +149,16 @@ void BF_ON(finish)(struct bf_job *job, ON(value) * sum) {
   const int mean = bf_is_mean(job->contract->operation), own = job->contract->output == ON(format);
   const struct bf_format *format = bf_format(ON(format));
   const uint64_t infinity = (((uint64_t)1 << format->exponent) - 1) << format->fraction;
-  int infinite;
+  const int beside = sizeof *sum == (size_t)format->size && job->output_across == format->size && !job->output_swapped;
+  const int dense = own && beside && !bf_stopped(&job->terms);
+  int infinite, odd = 0;
+  for (size_t j = 0; j < job->terms.width && mean; j++) sum[j] = ON(over)(sum[j], count);
+  for (size_t j = 0; j < job->terms.width && dense; j++) odd |= (ON(to_bits)(sum[j]) & infinity) == infinity;
+  if (dense && !odd) {
+    memcpy(job->output, sum, job->terms.width * sizeof *sum);
+    return;
+  }
   for (size_t j = 0; j < job->terms.width; j++) {
-    if (mean) sum[j] = ON(over)(sum[j], count);
     const uint64_t bits = ON(to_bits)(sum[j]);
     if (own && (bits & infinity) != infinity) bf_job_store(job, j, bits); /* finite, and an output as it is */
     else {
