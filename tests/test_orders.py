@@ -22,11 +22,13 @@ ORDERS = (
     "blocks(16,blocks(5,reverse))", "blocks(100,pairwise(16,lanes(4,fold=pairs)))",
     "blocks(200,blocks(90,pairwise(24,lanes(8,fold=halves))))", "pairwise(64,blocks(10,pairwise(8,canonical(2))))")
 EDGES = {
-    "pairwise(128,lanes(8,fold=pairs,tail=after))": (511, 512, 513, 1025, 2040, 2047, 2048, 2049),
+    "pairwise(128,lanes(8,fold=pairs,tail=after))": (511, 512, 513, 1025, 2040, 2047, 2048, 2049, 8192, 8703, 8704),
+    "pairwise(16,lanes(8))": (127, 128, 129, 135, 136, 143, 144, 145, 511, 512, 1023, 1024, 1025, 1032, 1087, 1088, 1089, 2177),
     "blocks(1024,lanes(8))": (1023, 1024, 1025, 2047, 2048, 2049),
     "blocks(4096,pairwise(128,lanes(8)))": (4095, 4096, 4097, 8193),
     "canonical(8)": (511, 512, 513, 1023, 1025, 4095, 4096, 4097),
-    "canonical(128)": (16383, 16384, 16385),
+    "canonical(16)": (127, 128, 129, 511, 512, 513, 1519, 1520, 2049),
+    "canonical(128)": (1023, 1024, 1025, 3071, 3073, 16383, 16384, 16385),
     "lanes(256,fold=left,tail=after)": (511, 512, 513, 1023, 1025)}
 QUICK = (*range(18), 31, 32, 33, 63, 64, 65, 100, 101, 127, 128, 129, 200, 201, 255, 256, 257, 300)
 PAIRS = [(e, a) for e in FLOATS for a in ACCUMULATORS[e]]
@@ -168,6 +170,20 @@ def test_f16_mean_count_beyond_the_accumulator():
     """70000 becomes Inf in float16, so the mean in that accumulator is 0 (one division by the converted count)."""
     x = np.full(70000, 0x0001, np.uint16)
     assert int(bitfold_c.reduce("mean:f16:acc=f16:sequential", x)[0]) == 0
+
+
+@pytest.mark.parametrize("element", FLOATS)
+@pytest.mark.parametrize("lanes", (1, 4, 16, 64))
+@pytest.mark.parametrize("options", ("", ",fold=pairs,tail=after"))
+def test_runs_as_long_as_a_row_of_lanes(element, lanes, options, seed):
+    """Axes 0 and 2 of {9, 5, length}: the terms of an output are runs of so many neighbours."""
+    contract = f"sum:{element}:lanes({lanes}{options})"
+    for length in (lanes - 1, lanes, lanes + 1):
+        if length:
+            x = rows(element, 45 * length, seed)[0].reshape(9, 5, length)
+            as_rows = np.ascontiguousarray(x.transpose(1, 0, 2)).reshape(5, -1)
+            got, _ = bitfold_c.reduce(contract, x, axes=(0, 2))
+            witness.same(contract, got, reduce_rows(contract, as_rows), as_rows, element, element)
 
 
 @pytest.mark.parametrize("element", FLOATS)
