@@ -25,7 +25,8 @@ typedef enum bench_data {
   BENCH_NUMBERS, /* floats about 0, as generate makes them */
   BENCH_QUIET,   /* codes whose sum never clamps */
   BENCH_RANDOM,  /* any codes */
-  BENCH_RAILS    /* codes that keep their sum at one rail, then the other */
+  BENCH_RAILS,   /* codes that keep their sum at one rail, then the other */
+  BENCH_DRIFT    /* codes whose sum wanders between the rails, slowly */
 } bench_data;
 
 typedef enum bench_against {

@@ -52,6 +52,7 @@ static int16_t bent(bench_data data, int most, int k, size_t i, int last) {
   switch (data) {
   case BENCH_QUIET: return (int16_t)(i & 1 ? -last : k / 4);
   case BENCH_RAILS: return (int16_t)((k < -most / 2 ? k : abs(k)) * (i / RAIL & 1 ? -1 : 1));
+  case BENCH_DRIFT: return (int16_t)(k / 32);
   default: return (int16_t)k;
   }
 }

@@ -36,7 +36,7 @@ static const char *name_size(const bench_work *w, char text[48]) {
 }
 
 static void name_work(bench_work *w, unsigned mask, const bench_plan *plan) {
-  static const char *const data[] = {"", ", quiet", ", random", ", rails"};
+  static const char *const data[] = {"", ", quiet", ", random", ", rails", ", drift"};
   char size[48], more[48] = "";
   if (w->row->shape == BENCH_IMAGES) {
     int used = snprintf(more, sizeof more, ", axes");
