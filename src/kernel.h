@@ -17,6 +17,7 @@
 #include <string.h>
 #include "../include/bitfold/bitfold.h"
 
+#include "ahead.h"
 #include "isa/ieee.h"
 
 /* In a file that is included once per accumulator, ON(plus) is f32_plus when F is f32. */

@@ -131,6 +131,7 @@ void bf_slim_add(struct bf_slim *slim, const struct bf_terms *terms, uint64_t fi
     if (in_place && (left >= ENOUGH || left == n)) {
       count = (size_t)(left < most ? left : most);
       block.x = c.x, block.y = c.y, block.n = count;
+      block.left = left * (uint64_t)terms->size;
       parts = how.act(&block, part);
       if (!parts && count > BF_BLOCK) {
         in_short = count, count = 0;
@@ -177,13 +178,13 @@ int bf_slim_row(bitfold_operation operation, bitfold_format element, const void 
   if (!how.act || !n || n > how.most) return 0;
   const int parts = how.act(&block, part);
   if (!parts) return 0;
-  slim.sum = part[0];
+  slim.sum = value = f64_plus(part[0], 0);
   for (int i = 1; i < parts; i++) {
     slim.sum = bf_two_sum(slim.sum, part[i], &value);
     slim.error = bf_two_sum(slim.error, value, &lost);
     if (!(lost == 0)) return 0;
   }
-  if (!over(&slim, bf_is_mean(operation) ? n : 1, element, &value)) return 0;
+  if ((parts > 1 || bf_is_mean(operation)) && !over(&slim, bf_is_mean(operation) ? n : 1, element, &value)) return 0;
   const float narrow = (float)value;
   if (element == BITFOLD_FORMAT_F64) memcpy(output, &value, sizeof value);
   else if (element == BITFOLD_FORMAT_F32) memcpy(output, &narrow, sizeof narrow);

@@ -78,6 +78,7 @@ enum { BF_BLOCK = 512, BF_BLOCK_F32 = 4096, BF_BLOCK_F64 = 4096, BF_BLOCK_HALVES
 struct bf_block {
   const void *x, *y; /* y: of the acts for products */
   size_t n;          /* 1 .. BF_BLOCK, BF_BLOCK_F32 for block_f32 and so on, BF_BLOCK_HALVES for block_f16 and block_bf16 */
+  uint64_t left;     /* bytes from x on that will be read, for hints */
   int absolute;      /* sums of absolute values */
   int top, shift;    /* for the act, from one block to the next; 0 before the first */
 };

@@ -18,10 +18,10 @@ uint16_t bf_half(float x) {
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
-enum { MASKED = 0x1f80 }; /* round to nearest, no FTZ, no DAZ, no trap */
+enum { MASKED = 0x1f80, FLAGS = 0x3f }; /* round to nearest, no FTZ, no DAZ, no trap */
 BF_NOINLINE uint64_t bf_control_enter(void) {
   uint64_t saved = _mm_getcsr();
-  if (saved != MASKED) _mm_setcsr(MASKED); /* which takes longer than to look */
+  if ((saved & ~(uint64_t)FLAGS) != MASKED) _mm_setcsr(MASKED); /* which takes longer than to look, and as long again afterwards */
   return saved;
 }
 BF_NOINLINE void bf_control_leave(uint64_t saved) {

@@ -55,27 +55,27 @@ VEC int is_calm(const struct calm *at, int32_t sum, const int size, int16_t low,
          !any(saturated);
 }
 
-/* Two blocks of so many bytes side by side, as one would wait for itself; what is `ahead` of them is asked for. */
-VEC void calm_blocks(struct calm at[2], const unsigned char *x, const size_t bytes, const int size, const size_t ahead) {
+/* Two blocks of so many bytes side by side, as one would wait for itself. */
+VEC void calm_blocks(struct calm at[2], const unsigned char *x, const size_t bytes, const int size, const int is_far) {
   enum { STEP = VECTOR < 64 ? 64 : 128 };
   at[0] = at[1] = (struct calm){{0}, {0}, {0}, (v_i16){0} - 1, {0}};
   for (size_t i = 0; i < bytes; i += STEP)
     for (int s = 0; s < 2; s++) {
       const unsigned char *row = x + (size_t)s * bytes + i, *end = row + STEP;
-      (void)announce(row + ahead, STEP);
+      if (is_far) bf_announce_pages(row, STEP, BF_FAR);
       for (; row < end; row += calm_row(size)) at[s] = calm_on(at[s], row, size);
     }
 }
 
 /* Short blocks at first, as an edge may be near; then long ones, until they are too long. */
 VEC size_t calm_of(int32_t *sum, const unsigned char *x, size_t n, const int size, int16_t low, int16_t high) {
-  enum { FAR = 1 << 18, AHEAD = 1 << 13 }; /* beyond the nearest caches, and what they have room for */
-  const size_t ahead = n * (size_t)size > FAR ? AHEAD : 0;
   size_t done = 0, some = BF_CALM, most = BF_CALM_MOST;
   while (n - done >= 2 * some) {
     struct calm at[2];
     size_t s = 0;
-    calm_blocks(at, x + done * (size_t)size, some * (size_t)size, size, ahead);
+    const unsigned char *from = x + done * (size_t)size;
+    if ((n - done) * (size_t)size < BF_FAR) calm_blocks(at, from, some * (size_t)size, size, 0);
+    else calm_blocks(at, from, some * (size_t)size, size, 1);
     for (; s < 2 && is_calm(&at[s], *sum, size, low, high); s++) *sum += total_of(at[s].sum);
     done += s * some;
     if (s < 2 && some == BF_CALM) break;

@@ -30,13 +30,15 @@ VEC void codes_step(struct codes *c, const uint16_t *x, const int is_f16, const 
   } else codes_add(c, 0, (v_f32)((v_u32)bits << 16)), codes_add(c, 1, (v_f32)((v_u32)bits & 0xffff0000));
 }
 
-/* The sum times scale, and the greatest magnitude; n is at most BF_BLOCK_HALVES, so that the total is below 2^53. */
-VEC double codes_pass(const uint16_t *x, size_t n, float scale, const int is_f16, const int absolute, uint32_t *most) {
+/* The sum times scale, and the greatest magnitude; a block is BF_BLOCK_HALVES at most, so that the total is below 2^53. */
+VEC double codes_pass(const struct bf_block *block, float scale, const int is_f16, const int absolute, uint32_t *most) {
   enum { STEP = LANES_I16 };
-  const uint16_t mask = absolute ? INT16_MAX : UINT16_MAX;
+  const uint16_t *x = block->x, mask = absolute ? INT16_MAX : UINT16_MAX;
+  const size_t n = block->n;
   struct codes c = {.scale = fill_f32(scale)};
   size_t i = 0;
   while (i + FLUSH * STEP <= n) {
+    bf_announce_pages(x + i, FLUSH * STEP * sizeof *x, block->left);
     for (size_t k = rolled(FLUSH); k; k--, i += STEP) codes_step(&c, x + i, is_f16, mask);
     codes_flush(&c);
   }
@@ -63,8 +65,7 @@ VEC int codes_sum(struct bf_block *block, const int is_f16, int *shift, double *
   uint32_t most;
   watch();
   const float scale = f32_from_bits((uint32_t)(*shift + 127) << 23);
-  *part = block->absolute ? codes_pass(block->x, block->n, scale, is_f16, 1, &most)
-                          : codes_pass(block->x, block->n, scale, is_f16, 0, &most);
+  *part = block->absolute ? codes_pass(block, scale, is_f16, 1, &most) : codes_pass(block, scale, is_f16, 0, &most);
   const int is_exact = were_exact(part), right = codes_shift(most, is_f16);
   if (most >= (is_f16 ? 0x7c00 : 0x7f80)) return 0;
   *part *= f64_from_bits((uint64_t)(1023 - *shift) << 52);

@@ -33,10 +33,11 @@ VEC double f32_pass(const float *x, size_t n, const int absolute, struct span *s
   struct f32_state s = {{{0}}, {0}, (v_u32){0} - 1};
   size_t i = 0;
   for (; i + STEP <= n; i += STEP) f32_step(&s, x + i, absolute);
+  if (i + LANES_F32 <= n) f32_join(&s, 0, x + i, absolute), i += LANES_F32;
   if (i < n) {
-    float tail[STEP] = {0};
+    float tail[LANES_F32] = {0};
     memcpy(tail, x + i, (n - i) * sizeof *x);
-    f32_step(&s, tail, absolute);
+    f32_join(&s, 1, tail, absolute);
   }
   *span = (struct span){greatest_u32(s.most), least_u32(s.least)};
   return fold_f64((s.sum[0] + s.sum[1]) + (s.sum[2] + s.sum[3]));
@@ -46,13 +47,16 @@ VEC double f32_pass(const float *x, size_t n, const int absolute, struct span *s
 VEC void plain_step(v_f64 *sum, const size_t sums, const float *x, const int absolute) {
   for (size_t v = 0; v < sums; v++) sum[v] = also_plus_f64(sum[v], wide_f32(x + v * LANES_F64, absolute));
 }
-VEC double f32_plain(const float *x, size_t n, const int absolute) {
+VEC double f32_plain(const float *x, size_t n, const int absolute, uint64_t left) {
   enum { SUMS = 8, HALF = SUMS / 2, STEP = SUMS * LANES_F64 };
   v_f64 sum[SUMS];
   size_t i = STEP;
   if (n >= STEP) {
     for (size_t v = 0; v < SUMS; v++) sum[v] = wide_f32(x + v * LANES_F64, absolute); /* no zeros, which compilers store */
-    for (; i + STEP <= n; i += STEP) plain_step(sum, SUMS, x + i, absolute);
+    for (; i + STEP <= n; i += STEP) {
+      bf_announce_pages(x + i, STEP * sizeof *x, left);
+      plain_step(sum, SUMS, x + i, absolute);
+    }
     for (size_t v = 0; v < HALF; v++) sum[v] += sum[v + HALF];
   } else sum[0] = sum[1] = sum[2] = sum[3] = (v_f64){0}, i = 0;
   if (i + STEP / 2 <= n) plain_step(sum, HALF, x + i, absolute), i += STEP / 2;
@@ -107,7 +111,7 @@ static int block_f32(struct bf_block *block, double *part) {
   int parts = 0;
   if (HAS_INEXACT && block->n > DEAR) {
     watch();
-    *part = block->absolute ? f32_plain(x, block->n, 1) : f32_plain(x, block->n, 0);
+    *part = block->absolute ? f32_plain(x, block->n, 1, block->left) : f32_plain(x, block->n, 0, block->left);
     if (were_exact(part) && f64_absolute(*part) <= DBL_MAX) return 1;
   }
   for (size_t i = 0, n; i < block->n; i += n) {

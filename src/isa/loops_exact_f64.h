@@ -17,12 +17,15 @@ VEC void cut_step(struct cuts *c, const double *x, const size_t vectors, const i
     c->low[v] = also_plus_f64(c->low[v], value - high);
   }
 }
-VEC void cut_pass(const double *x, size_t n, const int absolute, double *part) {
+VEC void cut_pass(const double *x, size_t n, const int absolute, uint64_t left, double *part) {
   enum { STEP = CUTS * LANES_F64 };
   struct cuts c;
   size_t i = 0;
   for (size_t v = 0; v < CUTS; v++) c.high[v] = c.low[v] = (v_f64){0};
-  for (; i + STEP <= n; i += STEP) cut_step(&c, x + i, CUTS, absolute);
+  for (; i + STEP <= n; i += STEP) {
+    bf_announce_pages(x + i, STEP * sizeof *x, left);
+    cut_step(&c, x + i, CUTS, absolute);
+  }
   if (i < n) {
     double tail[STEP] = {0};
     memcpy(tail, x + i, (n - i) * sizeof *x);
@@ -43,8 +46,8 @@ static int cut_f64(struct bf_block *block, double *part) {
   watch();
   for (size_t i = 0, n; i < block->n; i += n, parts += 2) {
     n = block->n - i < CUT_BLOCK ? block->n - i : CUT_BLOCK;
-    if (block->absolute) cut_pass(x + i, n, 1, part + parts);
-    else cut_pass(x + i, n, 0, part + parts);
+    if (block->absolute) cut_pass(x + i, n, 1, block->left, part + parts);
+    else cut_pass(x + i, n, 0, block->left, part + parts);
   }
   const int exact = were_exact(part);
   for (int i = 0; i < parts; i++) odd += part[i] - part[i]; /* NaN does not round */

@@ -13,7 +13,7 @@ VEC int plain_rows_f32(const unsigned char *row, int64_t across, size_t n, size_
   double odd = 0;
   if (!HAS_INEXACT || n * rows <= DEAR) return 0;
   watch();
-  for (size_t r = 0; r < rows; r++, row += across) sum[r] = f32_plain((const float *)(const void *)row, n, absolute);
+  for (size_t r = 0; r < rows; r++, row += across) sum[r] = f32_plain((const float *)(const void *)row, n, absolute, 0);
   if (!were_exact(sum)) return 0;
   for (size_t r = 0; r < rows; r++) odd += sum[r] - sum[r];
   return odd == 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Acts of rounded sums on vectors, once per accumulator: loops_deposit.h has lanes within one row, loops_trees.h trees of rows, loops_lines.h rows and columns
- * side by side, loops_widen.h what brings elements to the accumulator's type. Every addition here is the format's own, in lanes.
+ * Acts of rounded sums on vectors, once per accumulator: loops_deposit.h has lanes within one row, loops_trees.h trees of rows,
+ * loops_lines.h rows and columns side by side, loops_widen.h what brings elements to the accumulator's type. Every addition here is
+ * the format's own, in lanes.
  */
 
 /* Floats rounded to halves, and to bf16; any NaN stays one. */

@@ -42,37 +42,25 @@ VEC void ON(narrow_trees)(ON(value) * slot, const size_t vectors, const ON(value
   const size_t size = vectors * LANES;
   for (size_t eights; groups; groups -= eights, count += eights, x += 8 * eights * size) {
     eights = groups < 4 || count % 4 ? 1 : 4;
+    bf_announce_pages(x, 8 * eights * size * sizeof *x, 8 * groups * size * sizeof *x);
     if (eights == 4) ON(rows_up)(slot + 2 * size, size, vectors, x, 4, __builtin_ctzll(~(count / 4)));
     else ON(rows_up)(slot, size, vectors, x, 1, __builtin_ctzll(~count));
   }
 }
 
-/*
- * Of wide rows neighbours are read far from one another, which the processor does not foresee: those that are far, more than the
- * caches have room for, are looked at from one end to the other two groups ahead.
- */
-VEC void ON(wide_trees)(ON(value) * slot, size_t size, const ON(value) * x, uint64_t groups, uint64_t count, const int are_far) {
-  enum { LINE = 64 / sizeof(ON(value)) };
+VEC void ON(wide_trees)(ON(value) * slot, size_t size, const ON(value) * x, uint64_t groups, uint64_t count) {
   for (; groups; groups--, count++, x += 8 * size) {
-    const ON(value) *ahead = groups > 2 ? x + 16 * size : x, *end = ahead;
     const int slots = __builtin_ctzll(~count);
     size_t i = 0;
-    for (; i + 2 * LANES <= size; i += 2 * LANES) {
-      if (are_far)
-        for (end += 16 * LANES; ahead < end; ahead += LINE) __asm__ volatile("" : : "r"(*(const unsigned char *)ahead));
-      if (are_far) ON(in_sequence)();
-      ON(rows_up)(slot + i, size, 2, x + i, 1, slots);
-      if (are_far) ON(in_sequence)();
-    }
+    bf_announce_pages(x, 8 * size * sizeof *x, 8 * groups * size * sizeof *x);
+    for (; i + 2 * LANES <= size; i += 2 * LANES) ON(rows_up)(slot + i, size, 2, x + i, 1, slots);
     for (; i + LANES <= size; i += LANES) ON(rows_up)(slot + i, size, 1, x + i, 1, slots);
     for (; i < size; i++) ON(one_up)(slot + i, size, x + i, slots);
   }
 }
 
 static void ON(trees)(ON(value) * slot, size_t size, const ON(value) * x, uint64_t groups, uint64_t count) {
-  enum { FAR = (1 << 18) / sizeof(ON(value)) };
   if (size == LANES) ON(narrow_trees)(slot, 1, x, groups, count);
   else if (size == 2 * LANES) ON(narrow_trees)(slot, 2, x, groups, count);
-  else if (8 * size * groups < FAR) ON(wide_trees)(slot, size, x, groups, count, 0);
-  else ON(wide_trees)(slot, size, x, groups, count, 1);
+  else ON(wide_trees)(slot, size, x, groups, count);
 }

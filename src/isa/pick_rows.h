@@ -149,10 +149,11 @@ VEC void ON(pick_row)(struct bf_best *best, const unsigned char *x, uint64_t fir
     ON(pick_few)(best, x, first, n, keys);
     return;
   }
-  if (keys->value || n < 2 * BLOCK) top = ON(peak)(x, n, keys, least, nan_wins);
+  if (n < (keys->value ? BF_FAR / sizeof(INT) : 2 * BLOCK)) top = ON(peak)(x, n, keys, least, nan_wins);
   else
     for (size_t i = 0, some; i < n && !(FLOATS && top == INT_MOST); i += some) {
       some = n - i < 2 * BLOCK ? n - i : BLOCK;
+      bf_announce_pages(x + i * sizeof(INT), some * sizeof(INT), (n - i) * sizeof(INT));
       const INT peak = ON(peak)(x + i * sizeof(INT), some, keys, least, nan_wins);
       if (peak > top) top = peak, at = i, length = some;
     }

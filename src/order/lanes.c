@@ -29,6 +29,15 @@ void BF_ON(fold)(const struct bf_isa *isa, const bitfold_level *level, size_t wi
   }
 }
 
+static void ON(deposit_all)(const struct bf_isa *isa, ON(value) * row, size_t lanes, const ON(value) * x, uint64_t n) {
+  for (uint64_t some; n; x += some, n -= some) {
+    some = bf_near_of(n, sizeof *x);
+    if (some < n) some -= some % lanes;
+    bf_announce_pages(x, some * sizeof *x, n * sizeof *x);
+    isa->BF_JOIN(deposit, F)(row, lanes, x, some);
+  }
+}
+
 /* Adds terms [first, first + n), n a multiple of the lanes or the end of the row, to lanes that lie `row` by `row`. */
 void BF_ON(join)(const struct bf_terms *terms, size_t lanes, uint64_t first, uint64_t n, ON(value) * row) {
   ON(value) tile[BF_TILE];
@@ -37,7 +46,7 @@ void BF_ON(join)(const struct bf_terms *terms, size_t lanes, uint64_t first, uin
     uint64_t more = n;
     const ON(value) *x = BF_ON(terms)(terms, first, n < most ? (size_t)n : most, tile, &more);
     count = more < n ? more - more % lanes : n;
-    terms->isa->BF_JOIN(deposit, F)(row, lanes * terms->width, x, count * terms->width);
+    ON(deposit_all)(terms->isa, row, lanes * terms->width, x, count * terms->width);
   }
 }
 

@@ -14,12 +14,12 @@ static int is_batched(const bitfold_level *level) {
 }
 
 /*
- * How many leaves `units` eights of values have, if they are a tree of 8 .. LEAVES that are equal but for one eight, with which
+ * How many leaves `units` eights of values have, if they are a tree of 8 .. most that are equal but for one eight, with which
  * they may be too long; 0 otherwise.
  */
-static size_t leaves_of(uint64_t units, uint64_t block) {
+static size_t leaves_of(uint64_t units, uint64_t block, size_t most) {
   size_t leaves = 8;
-  while (leaves < LEAVES && 8 * (units / leaves) > block) leaves *= 2;
+  while (leaves < most && 8 * (units / leaves) > block) leaves *= 2;
   return 8 * (units / leaves) <= block && 8 * (units / (leaves / 2)) > block ? leaves : 0;
 }
 
@@ -27,7 +27,8 @@ static size_t leaves_of(uint64_t units, uint64_t block) {
 #include "../format/each_accumulator.h"
 const struct bf_order bf_order_pairwise = {f16_pairwise, bf16_pairwise, f32_pairwise, f64_pairwise};
 #else
-static ON(value) ON(part)(const struct bf_isa *isa, const bitfold_level *level, const ON(value) * x, uint64_t n);
+static ON(value)
+    ON(part)(const struct bf_isa *isa, const bitfold_level *level, const ON(value) * x, uint64_t n, const ON(value) * end);
 
 static ON(value) ON(leaf)(const struct bf_isa *isa, const bitfold_level *leaf, const ON(value) * x, uint64_t n) {
   ON(value) row[8] = {0};
@@ -44,7 +45,7 @@ static void ON(mend)(const struct bf_isa *isa, const bitfold_level *level, ON(va
   const uint64_t left = n / 2 & ~(uint64_t)7;
   if (!(n % 8) && (n / 8 + leaves - 1) / leaves * 8 <= level->size) return;
   if (leaves == 1) {
-    *sum = ON(part)(isa, level, x, n);
+    *sum = ON(part)(isa, level, x, n, x + n);
     return;
   }
   ON(mend)(isa, level, sum, x, left, leaves / 2);
@@ -62,14 +63,18 @@ static BF_NOINLINE ON(value)
   return ON(plus)(ON(plus)(sum[0], sum[2]), ON(plus)(sum[4], sum[6]));
 }
 
-/* n terms that lie one behind the other. */
-static ON(value) ON(part)(const struct bf_isa *isa, const bitfold_level *level, const ON(value) * x, uint64_t n) {
-  const uint64_t left = bf_pairwise_split(n, level->size);
-  const size_t leaves = leaves_of(n / 8, level->size);
+/* n terms that lie one behind the other, and others after them until the end. */
+static ON(value)
+    ON(part)(const struct bf_isa *isa, const bitfold_level *level, const ON(value) * x, uint64_t n, const ON(value) * end) {
+  const uint64_t left = bf_pairwise_split(n, level->size), to_end = (uint64_t)(end - x) * sizeof *x;
+  const size_t leaves = leaves_of(n / 8, level->size, to_end < BF_FAR ? LEAVES : 8);
   if (!left) return ON(leaf)(isa, level + 1, x, n);
-  if (leaves) return ON(batch)(isa, level, x, n, leaves);
-  const ON(value) sum = ON(part)(isa, level, x, left);
-  return ON(plus)(sum, ON(part)(isa, level, x + left, n - left));
+  if (leaves) {
+    bf_announce_pages(x, n * sizeof *x, to_end);
+    return ON(batch)(isa, level, x, n, leaves);
+  }
+  const ON(value) sum = ON(part)(isa, level, x, left, end);
+  return ON(plus)(sum, ON(part)(isa, level, x + left, n - left, end));
 }
 
 /* Whether that was possible: n terms that can be read as they lie. */
@@ -80,7 +85,7 @@ static int ON(in_one_piece)(const struct bf_terms *terms, const bitfold_level *l
   const ON(value) *x = BF_ON(in_place)(terms, first, n);
   if (!x) return 0;
   (void)BF_ON(terms)(terms, first, 1, tile, &more); /* counts them */
-  *out = ON(part)(terms->isa, level, x, n);
+  *out = ON(part)(terms->isa, level, x, n, x + n);
   return 1;
 }
 

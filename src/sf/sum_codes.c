@@ -188,16 +188,36 @@ static int add_gathered(struct bf_codes *codes, bitfold_format format, const uns
 
 enum { FEW = 32 };
 
-static inline int32_t code_at(const unsigned char *x, size_t i, int size) {
+static inline int32_t code_at(const unsigned char *x, size_t i, const int size) {
   int16_t code;
   if (size == 1) return (int8_t)x[i];
   memcpy(&code, x + 2 * i, sizeof code);
   return code;
 }
 
+/* Codes that are terms as they are, to a clamping accumulator of 31 bits at the most. */
+static void add_few_as_they_are(struct bf_codes *codes, const unsigned char *x, size_t n, const int size) {
+  const int32_t low = (int32_t)codes->low, high = (int32_t)codes->high;
+  int32_t sum = (int32_t)codes->sum, clamped = 0;
+  for (size_t i = 0; i < n; i++) {
+    const int32_t next = sum + code_at(x, i, size), below = next < high ? next : high;
+    sum = below > low ? below : low;
+    clamped |= sum ^ next;
+  }
+  codes->sum = sum;
+  codes->clamped |= clamped != 0;
+}
+
 /* Few codes, each of which is one of the format's: without a machine's help. */
 static void add_few(struct bf_codes *codes, int size, const unsigned char *x, const unsigned char *y, size_t n) {
   int32_t a[FEW], b[FEW];
+  const bitfold_rule *rule = codes->rule;
+  const int is_clamping = rule->overflow == BITFOLD_OVERFLOW_CLAMP && rule->product != BITFOLD_PRODUCT_FLOAT32;
+  if (!y && is_clamping && !rule->sum_extra && codes->high < (int32_t)1 << 30) {
+    if (size == 1) add_few_as_they_are(codes, x, n, 1);
+    else add_few_as_they_are(codes, x, n, 2);
+    return;
+  }
   for (size_t i = 0; i < n; i++) a[i] = code_at(x, i, size);
   for (size_t i = 0; i < n && y; i++) b[i] = code_at(y, i, size);
   bf_codes_add(codes, a, y ? b : NULL, n, 1);
