@@ -11,11 +11,11 @@
 enum { BF_FAR = 1 << 17, BF_PIECE = 4096 }; /* bytes: rows that may be beyond the near caches; what to announce at once */
 
 /*
- * `bytes` at x are about to be read, and `left` from there on. As many are announced of the next eight pages, in each of them in
+ * `bytes` at x are about to be read, and `left` from there on. As many are announced of the next four pages, in each of them in
  * turn; nothing need be there.
  */
 static inline void bf_announce_pages(const void *x, uint64_t bytes, uint64_t left) {
-  enum { LINE = 64, PAGE = 4096, PAGES = 8, ALL = PAGE * PAGES };
+  enum { LINE = 64, PAGE = 4096, PAGES = 4, ALL = PAGE * PAGES };
   if (left < BF_FAR) return;
   for (uintptr_t i = 0; i < bytes; i += LINE) {
     const uintptr_t at = (uintptr_t)x + i, line = at / LINE % (ALL / LINE);
