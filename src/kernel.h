@@ -94,8 +94,10 @@ struct bf_axis {
 struct bf_walk {
   struct bf_axis outer[BITFOLD_RANK_MAX], inner, reduced[BITFOLD_RANK_MAX]; /* reduced: row-major, adjacent axes merged */
   int outers, reduceds;
-  uint64_t outputs, terms; /* terms: of one output */
-  int rows;                /* the reduced axes are the last ones, once extents of 1 are left out (H62) */
+  uint64_t outputs, terms;               /* terms: of one output */
+  int rows;                              /* the reduced axes are the last ones, once extents of 1 are left out (H62) */
+  struct bf_axis axis[BITFOLD_RANK_MAX]; /* as they were given, for imitations; bit i of `marked`: axis i is reduced */
+  int rank, output_rank, marked;
 };
 bitfold_status bf_walk_init(struct bf_walk *walk, const bitfold_tensor *x, const bitfold_tensor *y, const bitfold_axes *axes,
                             const bitfold_tensor *output, bitfold_message *message);
@@ -174,10 +176,11 @@ struct bf_order {
 #include "format/accumulators.def"
 #undef ACCUMULATOR
 };
-#define ORDER(word, WORD) extern const struct bf_order bf_order_##word;
+#define ORDER(name, NAME, word) extern const struct bf_order bf_order_##name;
 #include "order/orders.def"
 #undef ORDER
 const struct bf_order *bf_order(bitfold_order order);
+#include "order/imitation.h"
 
 /* lanes.c, for partials: terms [first, first + n) join lanes that lie in row; the folded lanes are row's first values. */
 #define ACCUMULATOR(f)                                                                                                             \
@@ -213,7 +216,8 @@ struct bf_report {
 /* What the acts below share: `width` neighbouring outputs of `n` terms each. */
 struct bf_job {
   const bitfold_contract *contract;
-  const bitfold_level *levels; /* the contract's, with helia's lanes filled in */
+  const bitfold_level *levels; /* the contract's, or what an imitation comes to on this call */
+  unsigned depth;              /* of the levels */
   struct bf_terms terms;
   uint64_t n;
   unsigned char *output;

@@ -9,20 +9,22 @@
  * How many neighbouring outputs to take side by side. More hide the adder's latency and, where neighbours lie closer in memory than
  * terms, use whole cache lines; one lets an order read contiguous terms where they lie.
  */
-static size_t width_of(const bitfold_contract *c, const bitfold_level *levels, const struct bf_walk *walk, int size) {
+static size_t width_of(const struct bf_job *job, const struct bf_walk *walk) {
+  const bitfold_level *levels = job->levels;
+  const int size = job->terms.size;
   const struct bf_axis *last = &walk->reduced[walk->reduceds - 1];
   uint64_t step = bf_magnitude(last->x), across = bf_magnitude(walk->inner.x);
   int columns = across < step;
   size_t lanes = 1;
-  for (unsigned i = 0; i < c->depth; i++) {
+  for (unsigned i = 0; i < job->depth; i++) {
     if (levels[i].order == BITFOLD_ORDER_TREE) return 1;
-    if (levels[i].order != BITFOLD_ORDER_PAIRWISE && levels[i].order != BITFOLD_ORDER_BLOCKS && levels[i].size > lanes)
+    if ((levels[i].order == BITFOLD_ORDER_LANES || levels[i].order == BITFOLD_ORDER_CANONICAL) && levels[i].size > lanes)
       lanes = (size_t)levels[i].size;
     if (levels[i].order == BITFOLD_ORDER_EXACT) return columns ? BF_EXACT_WIDTH : 1;
   }
   size_t most = BF_TILE / lanes;
   if (most > BF_WIDTH_MAX) most = BF_WIDTH_MAX;
-  if (columns || !c->depth) return columns ? most : 1;
+  if (columns || !job->depth) return columns ? most : 1;
   return lanes >= 4 && step == (uint64_t)size ? 1 : most;
 }
 
@@ -63,7 +65,7 @@ static struct bf_plan selection_plan(const struct bf_job *job, const struct bf_w
 
 struct bf_plan bf_plan_of(const struct bf_job *job, const struct bf_walk *walk) {
   const bitfold_contract *c = job->contract;
-  const size_t width = width_of(c, job->levels, walk, job->terms.size);
+  const size_t width = width_of(job, walk);
   const int exact = c->depth && c->level[0].order == BITFOLD_ORDER_EXACT;
   if (is_cut(job, walk) && exact) return (struct bf_plan){"digits of pieces", bf_cut_sum, 1, 1};
   if (is_cut(job, walk) && bf_is_selection(c->operation)) return (struct bf_plan){"keys of pieces", bf_cut_selection, 1, 1};

@@ -80,21 +80,6 @@ static bitfold_status check_length(const bitfold_contract *c, const struct bf_wa
                  bf_number(&terms, (int64_t)walk->terms), " elements to reduce");
 }
 
-/*
- * The levels are a copy of the contract's. helia's lanes follow from the axes; lanes of one term at the most, which are then added
- * from the left, or none of which has a term, are added in sequence: no lane is -0, and adding +0 changes nothing.
- */
-static void resolve(bitfold_level *levels, size_t depth, const struct bf_walk *walk) {
-  uint64_t n = walk->terms;
-  if (levels->order == BITFOLD_ORDER_HELIA) levels->size = walk->rows ? 4 : 1;
-  for (bitfold_level *level = levels; level < levels + depth; level++) {
-    if ((level->order == BITFOLD_ORDER_PAIRWISE || level->order == BITFOLD_ORDER_BLOCKS) && level->size < n) n = level->size;
-    if (level->order != BITFOLD_ORDER_LANES || n > level->size) continue;
-    if (level->fold == BITFOLD_FOLD_LEFT || (level->tail == BITFOLD_TAIL_AFTER && n < level->size))
-      *level = (bitfold_level){.order = BITFOLD_ORDER_SEQUENTIAL};
-  }
-}
-
 /* Everything that one call needs. */
 struct call {
   struct bf_walk walk;
@@ -138,9 +123,7 @@ static void set_out(struct call *call, const bitfold_contract *contract) {
   struct bf_job *job = &call->job;
   struct bf_terms *terms = &job->terms;
   const struct bf_walk *walk = &call->walk;
-  memcpy(call->levels, contract->level, sizeof call->levels);
-  resolve(call->levels, contract->depth, walk);
-  job->contract = contract, job->levels = call->levels, job->n = walk->terms;
+  job->contract = contract, job->n = walk->terms;
   job->output = NULL, job->output_size = bf_format(contract->output)->size;
   job->output_swapped = job->bad_codes = job->threads = 0, job->output_across = 0;
   job->report = (struct bf_report){0};
@@ -165,6 +148,7 @@ static bitfold_status prepare(struct call *call, const bitfold_contract *contrac
   job->output_swapped = output->swapped, job->output_across = walk->inner.output;
   job->terms.x = x->data, job->terms.x_swapped = x->swapped, job->terms.x_across = walk->inner.x;
   if (y) job->terms.y = y->data, job->terms.y_swapped = y->swapped, job->terms.y_across = walk->inner.y;
+  if ((status = bf_resolve(job, call->levels, walk, message))) return status;
   return choose(call, engine, message);
 }
 
@@ -178,9 +162,11 @@ bitfold_status bf_reduce_row(const bitfold_contract *contract, const void *x, co
   call.walk.outers = 0, call.walk.reduceds = 1; /* the arrays, which are large to clear, are not read beyond these */
   call.walk.inner = (struct bf_axis){1, 0, 0, 0}, call.walk.reduced[0] = axis;
   call.walk.outputs = 1, call.walk.terms = n, call.walk.rows = 1;
+  call.walk.rank = 1, call.walk.output_rank = 0, call.walk.marked = 1, call.walk.axis[0] = axis;
   if ((status = check_empty(contract, &call.walk, NULL)) || (status = check_length(contract, &call.walk, NULL))) return status;
   set_out(&call, contract);
   call.job.output = output, call.job.terms.x = x, call.job.terms.y = y;
+  if ((status = bf_resolve(&call.job, call.levels, &call.walk, NULL))) return status;
   return (status = choose(&call, NULL, NULL)) ? status : run(&call, NULL);
 }
 

@@ -162,15 +162,24 @@ static void choose_inner(struct bf_walk *walk) {
   memmove(walk->outer + inner, walk->outer + inner + 1, (size_t)(--walk->outers - inner) * sizeof *walk->outer);
 }
 
+void bf_walk_resort(struct bf_walk *walk, const int *sequence, int count) {
+  walk->reduceds = 0;
+  for (int i = 0; i < count; i++) add_axis(walk->reduced, &walk->reduceds, walk->axis[sequence[i]]);
+  if (!walk->reduceds) walk->reduced[walk->reduceds++] = (struct bf_axis){1, 0, 0, 0};
+}
+
 bitfold_status bf_walk_init(struct bf_walk *walk, const bitfold_tensor *x, const bitfold_tensor *y, const bitfold_axes *axes,
                             const bitfold_tensor *output, bitfold_message *message) {
   int reduced[BITFOLD_RANK_MAX], kept_after_reduced = 0;
   bitfold_status status = check_all(x, y, axes, output, reduced, message);
   if (status) return status;
   walk->outers = walk->reduceds = 0, walk->outputs = walk->terms = 1;
+  walk->rank = x->rank, walk->output_rank = output->rank, walk->marked = 0;
   for (int i = 0, out = 0; i < x->rank; i++) {
     struct bf_axis axis = {(uint64_t)x->shape[i], x->stride[i], y ? y->stride[i] : 0, 0};
+    walk->axis[i] = axis;
     if (reduced[i]) {
+      walk->marked |= 1 << i;
       walk->terms *= axis.extent;
       add_axis(walk->reduced, &walk->reduceds, axis);
     } else {

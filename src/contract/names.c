@@ -10,13 +10,20 @@ static const char *const operations[] = {
 };
 static const char *const orders[] = {
     NULL,
-#define ORDER(word, WORD) #word,
+#define ORDER(name, NAME, word) word,
 #include "../order/orders.def"
 #undef ORDER
 };
 static const struct bf_order *const order_functions[] = {
     NULL,
-#define ORDER(word, WORD) &bf_order_##word,
+#define ORDER(name, NAME, word) &bf_order_##name,
+#include "../order/orders.def"
+#undef ORDER
+};
+static bf_resolve_fn *const resolvers[] = {
+    NULL,
+#define ORDER(name, NAME, word) NULL,
+#define IMITATION(name, NAME, word) bf_resolve_##name,
 #include "../order/orders.def"
 #undef ORDER
 };
@@ -26,6 +33,7 @@ const char *bitfold_operation_name(bitfold_operation operation) {
 }
 const char *bf_order_name(bitfold_order order) { return (size_t)order < sizeof orders / sizeof *orders ? orders[order] : NULL; }
 const struct bf_order *bf_order(bitfold_order order) { return order_functions[order]; }
+bf_resolve_fn *bf_resolver(bitfold_order order) { return resolvers[order]; }
 
 const char *bitfold_version(void) { return BITFOLD_VERSION; }
 

@@ -12,7 +12,7 @@ enum { LINES = 64, PART = 64, AT_ONCE = 16 }; /* outputs; terms of each in a buf
 /* The lanes of an order that is nothing else, or 0. */
 static size_t lanes_of(const bitfold_level *level) {
   if (level->order == BITFOLD_ORDER_SEQUENTIAL) return 1;
-  return level->order == BITFOLD_ORDER_LANES || level->order == BITFOLD_ORDER_HELIA ? (size_t)level->size : 0;
+  return level->order == BITFOLD_ORDER_LANES ? (size_t)level->size : 0;
 }
 static int is_few(size_t lanes) { return lanes == 1 || lanes == 2 || lanes == 4; }
 

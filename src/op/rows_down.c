@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Sums of many neighbouring outputs whose terms lie in rows: the rows are added to an array of accumulators as they lie in memory,
- * for sequential, helia and lanes, and for blocks and pairwise over those.
+ * for sequential and lanes, and for blocks and pairwise over those.
  */
 #ifndef F
 #include "picking.h"
@@ -14,8 +14,7 @@ static size_t arrays(const bitfold_level *level, uint64_t n) {
   size_t inner, splits = 0;
   switch (level->order) {
   case BITFOLD_ORDER_SEQUENTIAL: return 1;
-  case BITFOLD_ORDER_LANES:
-  case BITFOLD_ORDER_HELIA: return (size_t)level->size;
+  case BITFOLD_ORDER_LANES: return (size_t)level->size;
   case BITFOLD_ORDER_BLOCKS: return (inner = arrays(level + 1, n)) ? inner + 1 : 0;
   case BITFOLD_ORDER_PAIRWISE:
     for (uint64_t left; (left = bf_pairwise_split(n, level->size)); splits++) n -= left; /* the right half is the longer one */
