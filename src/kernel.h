@@ -218,6 +218,7 @@ struct bf_job {
   const bitfold_contract *contract;
   const bitfold_level *levels; /* the contract's, or what an imitation comes to on this call */
   unsigned depth;              /* of the levels */
+  enum bf_mean mean;
   struct bf_terms terms;
   uint64_t n;
   unsigned char *output;

@@ -125,7 +125,7 @@ static void set_out(struct call *call, const bitfold_contract *contract) {
   const struct bf_walk *walk = &call->walk;
   job->contract = contract, job->n = walk->terms;
   job->output = NULL, job->output_size = bf_format(contract->output)->size;
-  job->output_swapped = job->bad_codes = job->threads = 0, job->output_across = 0;
+  job->output_swapped = job->bad_codes = job->threads = 0, job->output_across = 0, job->mean = BF_MEAN_OWN;
   job->report = (struct bf_report){0};
   terms->isa = NULL, terms->reduced = walk->reduced, terms->reduceds = walk->reduceds;
   terms->element = contract->element, terms->operation = contract->operation, terms->size = bf_format(contract->element)->size;

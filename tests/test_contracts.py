@@ -26,11 +26,12 @@ PRINTED = {
     "mean:bf16:blocks(4096,pairwise(128,lanes(8)))": "mean:bf16:acc=f32:blocks(4096,pairwise(128,lanes(8,fold=left)))",
     "sum:i64": "sum:i64:exact:out=i64", "sum:i64:out=i32": "sum:i64:exact:out=i32", "mean:i64": "mean:i64:exact:out=f64",
     "argmin:i64": "argmin:i64:out=i64", "argmin:i64:out=i32": "argmin:i64:out=i32", "max:i64": "max:i64",
+    "sum:f16:numpy": "sum:f16:acc=f16:numpy", "mean:f16:numpy-1": "mean:f16:acc=f32:numpy-1",
     'sum:f32:tree("((0+1)+2)")': 'sum:f32:tree("((0+1)+2)")'}
 
 TYPOS = {
     "sum:f32:sequental": ("sequental", "sequential"), "smu:f32": ("smu", "sum"), "sum:f23": ("f23", "f32"),
-    "sum:f32:lane(4)": ("lane", "lanes"), "sum:f32:lanes(4,fold=lefft)": ("lefft", "left"),
+    "sum:f32:lane(4)": ("lane", "lanes"), "sum:f32:numpi": ("numpi", "numpy"), "sum:f32:numpy-2": ("numpy-2", "numpy-1"), "sum:f32:lanes(4,fold=lefft)": ("lefft", "left"),
     "sum:f32:lanes(4,flod=left)": ("flod", "fold"), "max:f32:nan=propogate": ("propogate", "propagate"),
     "sum:f32:acc=f46:sequential": ("f46", "f16"), "sum:f32:ac=f64": ("ac", "acc"),
     "sum:sf16:atreides-v3": ("atreides-v3", "atreides-v1"), "sum:f32:out=f23": ("f23", "f32"),
@@ -44,7 +45,7 @@ WRONG = (
     "sum:f16:acc=bf16:sequential", "sum:bf16:acc=f16:sequential", "sum:f32:acc=f16:sequential", "sum:f32:sf",
     "sum:sf16:sequential", "sum:sf8:lanes(4)", "max:f32:sequential", "argmax:f32:exact:sequential", "max:f32:out=f64",
     "argmax:f32:out=f32", "argmax:f32:out=i16", "sum:i64:sequential", "max:i64:out=i32", "dot:f32:helia", "sumsq:f32:helia",
-    "sumabs:f16:helia", "sum:i8:lanes(4)", "sum:i8:sf", "max:sf8:sf", "sum:f32:acc=i8:sequential",
+    "sumabs:f16:helia", "sum:bf16:numpy", "dot:f32:numpy", "sumsq:f16:numpy-1", "sum:sf8:numpy", "max:f32:numpy", "sum:i8:lanes(4)", "sum:i8:sf", "max:sf8:sf", "sum:f32:acc=i8:sequential",
     "sum:f32:acc=sf8:sequential", "sum:f32:exact:sequential", "sum:f32:f64", "sum:mean:f32",
     "max:f32:nan=propagate:nan=ignore", "sum:f32:acc=f32:acc=f64:sequential", "sum:f32:out=f32:out=f64",
     "sum:sf8:sf:guarded31")
@@ -60,7 +61,7 @@ BORDERS = {
     "blocks(99999999999999999999999999999999,sequential)": 0, "pairwise(36893488147419103240,sequential)": 0,
     "sequential()": 0, "sequential(4)": 0, "blocks(8,blocks(8,blocks(8,lanes(2))))": 1,
     "blocks(8,blocks(8,blocks(8,blocks(8,lanes(2)))))": 0, "blocks(8,pairwise(8,blocks(8,canonical(2))))": 1,
-    "blocks(8,)": 0, "exact(1)": 0, "blocks(4,exact)": 1, "blocks(4,helia)": 0, 'blocks(2,tree("(0+1)"))': 0,
+    "blocks(8,)": 0, "exact(1)": 0, "blocks(4,exact)": 1, "blocks(4,helia)": 0, "numpy": 1, "numpy-1": 1, "numpy(8)": 0, "blocks(4,numpy)": 0, 'blocks(2,tree("(0+1)"))': 0,
     'tree("0")': 1, 'tree("(0+1)")': 1, 'tree("(0+1+2)")': 1, 'tree("(2+(1+0))")': 1, 'tree("")': 0, 'tree("(0+2)")': 0,
     'tree("(0+0)")': 0, 'tree("(0+1")': 0, 'tree("(0+1))")': 0, 'tree("(0+)")': 0, 'tree("(0+1)x")': 0, "tree(0)": 0,
     "tree": 0, 'tree("1")': 0, 'tree("(0-1)")': 0, 'tree("(0+18446744073709551617)")': 0}

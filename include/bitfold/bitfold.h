@@ -209,7 +209,9 @@ typedef enum bitfold_order {
   BITFOLD_ORDER_PAIRWISE,   /* pairwise(B,leaf): cut at n/2 rounded down to a multiple of 8 while n > B and that is not 0 */
   BITFOLD_ORDER_BLOCKS,     /* blocks(B,inner): blocks of B by the order `inner`, their results added left to right */
   BITFOLD_ORDER_TREE,       /* tree("((0+1)+2)"): an explicit tree; (0+1+2) is one exact addition of three terms, rounded once */
-  BITFOLD_ORDER_HELIA       /* lanes(4,fold=left) when the reduced axes are the last ones, else sequential (H61, H62) */
+  BITFOLD_ORDER_HELIA,      /* lanes(4,fold=left) when the reduced axes are the last ones, else sequential (H61, H62) */
+  BITFOLD_ORDER_NUMPY,      /* that of np.sum and np.mean, NumPy 2.3 and later; depends on the strides (docs/contracts.md) */
+  BITFOLD_ORDER_NUMPY_1     /* numpy-1: the same before NumPy 2.3 */
 } bitfold_order;
 
 typedef enum bitfold_fold {

@@ -20,20 +20,37 @@ static bitfold_status check_lanes(const bitfold_level *level, bitfold_message *m
   return BITFOLD_STATUS_OK;
 }
 
+static int is_numpy(const bitfold_contract *c) {
+  return c->depth && (c->level[0].order == BITFOLD_ORDER_NUMPY || c->level[0].order == BITFOLD_ORDER_NUMPY_1);
+}
+
+static bitfold_status check_imitation(const bitfold_contract *c, const char *name, bitfold_message *message) {
+  const int dot = c->operation == BITFOLD_OPERATION_DOT;
+  const char *element = bitfold_format_name(c->element), *more = is_numpy(c) ? ", and the dot of f16" : "";
+  if (!(c->operation == BITFOLD_OPERATION_SUM || bf_is_mean(c->operation) || (dot && is_numpy(c))))
+    return WRONG(message, name, " orders sum and mean", more, ", not ", bitfold_operation_name(c->operation));
+  if (!is_numpy(c)) return BITFOLD_STATUS_OK;
+  if (c->element == BITFOLD_FORMAT_BF16) return WRONG(message, "NumPy has no bf16: ", name, " orders f16, f32 and f64");
+  if (dot && c->element != BITFOLD_FORMAT_F16)
+    return WRONG(message, "NumPy leaves a dot of ", element, " to a BLAS, which has no one order; ", name, " orders that of f16");
+  if (dot && c->accumulator != BITFOLD_FORMAT_F32) return WRONG(message, "NumPy adds a dot of f16 in f32: acc=f32 is right");
+  return BITFOLD_STATUS_OK;
+}
+
 static bitfold_status check_level(const bitfold_contract *c, unsigned i, bitfold_message *message) {
   const bitfold_level *level = &c->level[i];
   const char *name = bf_order_name(level->order);
   int nests = level->order == BITFOLD_ORDER_PAIRWISE || level->order == BITFOLD_ORDER_BLOCKS;
   int lanes = level->order == BITFOLD_ORDER_LANES, sized = nests || lanes || level->order == BITFOLD_ORDER_CANONICAL;
+  bitfold_status status;
   if (!name) return WRONG(message, "a level has no order");
   if ((!sized && level->size) || (!lanes && (level->fold || level->tail)))
     return WRONG(message, name, " has a size, fold or tail that it does not take; leave them 0");
   if (nests && (level->size < 1 || level->size > INT64_MAX)) return WRONG(message, name, ": the block is at least 1 element");
   if (nests != (i + 1 < c->depth)) return WRONG(message, name, nests ? " needs an order for its blocks" : " takes no order inside");
-  if (i && (level->order == BITFOLD_ORDER_TREE || level->order == BITFOLD_ORDER_HELIA))
+  if (i && (level->order == BITFOLD_ORDER_TREE || bf_resolver(level->order)))
     return WRONG(message, name, " orders a whole row; it cannot stand inside another order");
-  if (level->order == BITFOLD_ORDER_HELIA && c->operation != BITFOLD_OPERATION_SUM && !bf_is_mean(c->operation))
-    return WRONG(message, "helia orders sum and mean, not ", bitfold_operation_name(c->operation));
+  if (bf_resolver(level->order) && (status = check_imitation(c, name, message))) return status;
   if (level->order == BITFOLD_ORDER_TREE && (!c->tree || !bf_tree_leaves(c->tree, c->tree_length, message)))
     return c->tree ? BITFOLD_STATUS_CONTRACT : WRONG(message, "tree has no text");
   return sized && !nests ? check_lanes(level, message) : BITFOLD_STATUS_OK;
@@ -114,7 +131,10 @@ static void default_sum(bitfold_contract *c) {
   else if (!c->depth && !c->rule) *c->level = (bitfold_level){.order = BITFOLD_ORDER_EXACT}, c->depth = 1;
   if (!bf_is_float(c->element)) return;
   if (is_exact(c)) c->accumulator = BITFOLD_FORMAT_NONE;
-  else if (!c->accumulator) c->accumulator = half ? BITFOLD_FORMAT_F32 : c->element;
+  else if (!c->accumulator) {
+    const int own = !half || (c->element == BITFOLD_FORMAT_F16 && is_numpy(c) && c->operation == BITFOLD_OPERATION_SUM);
+    c->accumulator = own ? c->element : BITFOLD_FORMAT_F32;
+  }
 }
 
 bitfold_status bitfold_contract_complete(bitfold_contract *contract, bitfold_message *message) {

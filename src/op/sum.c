@@ -144,6 +144,13 @@ ON(value) BF_ON(count)(uint64_t count) {
   return ON(from_bits)((ON(bits))bf_encode(ON(format), bf_real_integer(0, count, 0), &event));
 }
 
+/* Divided in f64, where the count is not exact in the accumulator; where it is, that comes to the same (Figueroa 1995). */
+static ON(value) ON(over_f64)(ON(value) sum, uint64_t count) {
+  const struct bf_real quotient = bf_decode(BITFOLD_FORMAT_F64, f64_to_bits(f64_over((double)sum, (double)count)));
+  int event;
+  return ON(from_bits)((ON(bits))bf_encode(ON(format), quotient, &event));
+}
+
 void BF_ON(finish)(struct bf_job *job, ON(value) * sum) {
   const ON(value) count = BF_ON(count)(job->n);
   const int mean = bf_is_mean(job->contract->operation), own = job->contract->output == ON(format);
@@ -151,8 +158,15 @@ void BF_ON(finish)(struct bf_job *job, ON(value) * sum) {
   const uint64_t infinity = (((uint64_t)1 << format->exponent) - 1) << format->fraction;
   const int beside = sizeof *sum == (size_t)format->size && job->output_across == format->size && !job->output_swapped;
   const int dense = own && beside && !bf_stopped(&job->terms);
+  const int in_f64 = mean && job->mean == BF_MEAN_F64 && (double)count != (double)job->n;
   int infinite, odd = 0;
-  for (size_t j = 0; j < job->terms.width && mean; j++) sum[j] = ON(over)(sum[j], count);
+  if (mean && job->mean == BF_MEAN_F64_AT_ONCE) {
+    const double quotient = f64_over((double)*sum, (double)job->n);
+    const uint64_t bits = bf_round(job->contract, bf_f64_real(quotient), &job->report, &infinite);
+    store(job, 0, bits, infinite);
+    return;
+  }
+  for (size_t j = 0; j < job->terms.width && mean; j++) sum[j] = in_f64 ? ON(over_f64)(sum[j], job->n) : ON(over)(sum[j], count);
   for (size_t j = 0; j < job->terms.width && dense; j++) odd |= (ON(to_bits)(sum[j]) & infinity) == infinity;
   if (dense && !odd) {
     memcpy(job->output, sum, job->terms.width * sizeof *sum);

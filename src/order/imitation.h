@@ -5,6 +5,8 @@
  */
 
 struct bf_job;
+/* How a mean divides: in its accumulator, or in f64, rounded then to the accumulator or at once to the output. */
+enum bf_mean { BF_MEAN_OWN, BF_MEAN_F64, BF_MEAN_F64_AT_ONCE };
 /*
  * Replaces job->depth levels by those of orders that are no imitations, or of this one's own functions, which then find all that
  * they need in levels[1] and on; and may put walk's reduced axes into another sequence. The job has its contract, terms and n, the

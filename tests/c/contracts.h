@@ -134,7 +134,15 @@ static const char *const contracts[] = {"sum:f16:exact",
                                         "max:i64",
                                         "min:i64",
                                         "argmax:i64:out=i64",
-                                        "argmin:i64:out=i32"};
+                                        "argmin:i64:out=i32",
+                                        "sum:f32:numpy",
+                                        "sum:f64:numpy-1",
+                                        "sum:f16:acc=f16:numpy",
+                                        "sum:f16:acc=f32:numpy-1",
+                                        "mean:f16:acc=f32:numpy",
+                                        "mean:f16:acc=f16:numpy-1",
+                                        "mean:f32:acc=f64:numpy",
+                                        "dot:f16:acc=f32:numpy"};
 
 enum { CONTRACTS = sizeof contracts / sizeof contracts[0] };
 

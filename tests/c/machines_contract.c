@@ -94,7 +94,8 @@ static void put_parts(struct text *text, uint64_t *state, const char *format, in
     put(text, "\")");
   } else if (is_float) {
     put(text, ":");
-    if (one_in(state, 12)) put(text, "helia");
+    static const char *const imitations[] = {"helia", "numpy", "numpy-1"};
+    if (one_in(state, 6)) put(text, imitations[random_below(state, sizeof imitations / sizeof *imitations)]);
     else put_order(text, state, 1);
   }
   if (is_float && one_in(state, 2)) put(text, ":acc="), put(text, floats[random_below(state, 4)]);

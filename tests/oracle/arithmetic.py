@@ -55,6 +55,16 @@ class Soft:
     def store(self, output, code):
         return convert(self.format.name, output, code)[0]
 
+    def over_f64(self, a, n):
+        """a / n as a pattern of f64."""
+        return Soft("f64").over(convert(self.format.name, "f64", a)[0], n)
+
+    def wide(self):
+        """An arithmetic that halves are added in, and the ways there and back."""
+        if self.format.name != "f16":
+            return self, lambda a: a, lambda a: a
+        return Soft("f32"), lambda a: convert("f16", "f32", a)[0], lambda a: convert("f32", "f16", a)[0]
+
 
 HALF, ONE, SHIFT, UPPER = (np.uint32(k) for k in (0x7FFF, 1, 16, 0xFFFF0000))
 
@@ -87,6 +97,14 @@ class Rows:
 
     def over(self, a, n):
         return self._narrow(a / self._narrow(np.array([n], np.float64).astype(self.type)))
+
+    def over_f64(self, a, n):
+        return a.astype(np.float64) / n
+
+    def wide(self):
+        if self.name != "f16":
+            return self, lambda a: a, lambda a: a
+        return Rows("f32", len(self.zero)), lambda a: a.astype(np.float32), lambda a: a.astype(np.float16)
 
     def load(self, element, codes):
         return decode(element, codes).astype(self.type)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from .formats import FLOATS, FORMATS
 from .superfloat import RULES
 
+NUMPY = ("numpy", "numpy-1")
 OPERATIONS = ("sum", "mean", "dot", "sumsq", "sumabs", "max", "min", "argmax", "argmin")
 
 
@@ -88,7 +89,8 @@ def parse(text):
     if not select and not c.order and not c.rule:
         c.order, c.rule = (None, "sf") if FORMATS[c.element].kind == "superfloat" else (("exact",), None)
     if not select and c.order and c.order[0] != "exact":
-        c.accumulator = c.accumulator or {"f64": "f64"}.get(c.element, "f32")
+        own = c.element == "f64" or (c.element == "f16" and c.operation == "sum" and c.order[0] in NUMPY)
+        c.accumulator = c.accumulator or (c.element if own else "f32")
     if select and c.element in FLOATS:
         c.nan = c.nan or ("ignore" if c.operation.startswith("arg") else "propagate")
     c.output = c.output or _default_output(c)

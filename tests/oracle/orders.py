@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every accumulation order, written from its definition over any arithmetic that has plus and zero."""
 
+from . import numpy_order
 
 def adjacent(plus, items):
     """Adjacent pairs, repeatedly, an odd one carried."""
@@ -90,6 +91,9 @@ def total(arithmetic, order, terms):
         return lanes(arithmetic, terms, *rest)
     if word == "helia":
         return lanes(arithmetic, terms, 4, "left", "lanes")
+    if word in ("numpy", "numpy-1"):
+        _, lengths = rest[0] if rest else numpy_order.runs((len(terms),), (1,), (0,), False, word == "numpy-1")
+        return numpy_order.total(arithmetic, terms, lengths)
     if word == "canonical":
         return canonical(arithmetic, terms, *rest)
     if word == "pairwise":

@@ -5,9 +5,9 @@ from itertools import product
 
 import numpy as np
 
-from . import exact, orders
+from . import exact, numpy_order, orders
 from .arithmetic import Rows, Soft
-from .contract import parse
+from .contract import NUMPY, parse
 from .formats import FLOATS, FORMATS
 from .select import select
 from .superfloat import mean_codes, sum_codes
@@ -37,20 +37,37 @@ def _exact(c, x, y):
     return _finish(c.output, value)
 
 
-def _ordered(c, terms, others, arithmetic):
-    """The sum in a float order of terms that the arithmetic has loaded, times others where there are any."""
+def _ordered(c, terms, others, arithmetic, runs=None, scalar=False):
+    """(sum or mean, the arithmetic that it is a value of) in a float order of terms that the arithmetic has loaded, times others where
+    there are any; under numpy in runs of those lengths, and as a scalar or in an array."""
+    order, kind = c.order, type(arithmetic)
     if others is not None:
+        order = ("sequential",) if c.order[0] in NUMPY else c.order
         terms = [arithmetic.times(a, b) for a, b in zip(terms, others)]
-    acc = orders.total(arithmetic, c.order, terms)
-    return arithmetic.over(acc, len(terms)) if c.operation == "mean" else acc
+    elif c.order[0] in NUMPY:
+        cast = c.accumulator != c.element
+        order = (c.order[0], runs or numpy_order.runs((len(terms),), (1,), (0,), cast, c.order[0] == "numpy-1"))
+    acc = orders.total(arithmetic, order, terms)
+    if c.operation != "mean":
+        return acc, arithmetic
+    if c.order[0] not in NUMPY:
+        return arithmetic.over(acc, len(terms)), arithmetic
+    wide = Soft("f64") if kind is Soft else Rows("f64", len(acc))
+    quotient = arithmetic.over_f64(acc, len(terms))
+    if scalar and c.element == c.output == "f16" and c.accumulator == "f32":
+        return quotient, wide
+    if kind is Soft:
+        return wide.store(c.accumulator, quotient), arithmetic
+    return quotient.astype(arithmetic.type), arithmetic
 
 
 def _absolute(element, a):
     return a & ~FORMATS[element].sign_bit if element in FLOATS else abs(a)
 
 
-def reduce(text, x, y=None):
-    """(pattern or code, clamp event) of a row of patterns or codes, Python integers."""
+def reduce(text, x, y=None, runs=None, scalar=False):
+    """(pattern or code, clamp event) of a row of patterns or codes, Python integers. runs and scalar are numpy's, for a row of a
+    tensor."""
     c = parse(text)
     x, y = [int(a) for a in x], None if y is None else [int(b) for b in y]
     if c.operation in ("max", "min", "argmax", "argmin"):
@@ -74,7 +91,8 @@ def reduce(text, x, y=None):
         return FORMATS[c.output].nan, 0
     arithmetic = Soft(c.accumulator)
     loaded = [None if a is None else [arithmetic.load(c.element, k) for k in a] for a in (x, y)]
-    return arithmetic.store(c.output, _ordered(c, *loaded, arithmetic)), 0
+    acc, last = _ordered(c, *loaded, arithmetic, runs, scalar)
+    return last.store(c.output, acc), 0
 
 
 def reduce_rows(text, x, y=None):
@@ -88,7 +106,7 @@ def reduce_rows(text, x, y=None):
     arithmetic = Rows(c.accumulator, len(x))
     with np.errstate(all="ignore"):
         columns = [None if a is None else list(arithmetic.load(c.element, np.ascontiguousarray(a.T))) for a in (x, y)]
-        acc = _ordered(c, *columns, arithmetic)
+        acc, arithmetic = _ordered(c, *columns, arithmetic)
         if c.output == "bf16" and c.accumulator == "f64":
             return np.array([Soft("f64").store("bf16", int(a)) for a in acc.view(np.uint64)], np.uint16)
         return arithmetic.store(c.output, acc)
@@ -107,11 +125,20 @@ def reduce_tensor(text, x, axes=None, keepdims=False, y=None):
     if c.order and c.order[0] == "helia" and not is_suffix(x.shape, axes):
         text = text.replace("helia", "sequential")
     kept = [i for i in range(x.ndim) if i not in axes]
+    runs, inner = None, sorted(axes)
+    if c.order and c.order[0] in NUMPY and y is None:
+        address = x.__array_interface__["data"][0]
+        odd = [k % x.itemsize for k in (address, *(s for s, e in zip(x.strides, x.shape) if e > 1))]
+        cast = c.accumulator != c.element or not x.dtype.isnative or any(odd)
+        runs = numpy_order.runs(x.shape, x.strides, axes, cast, c.order[0] == "numpy-1")
+        inner = list(runs[0])
+    scalar = not kept and not (keepdims and x.ndim)
+    sequence = [sorted(axes).index(a) for a in inner]
     out = np.zeros([x.shape[i] for i in kept], FORMATS[c.output].storage)
     events = 0
     for at in product(*(range(x.shape[i]) for i in kept)):
         index = tuple(at[kept.index(i)] if i in kept else slice(None) for i in range(x.ndim))
-        row = lambda a: np.asarray(a[index]).reshape(-1).tolist()
-        out[at], event = reduce(text, row(x), None if y is None else row(y))
+        row = lambda a: np.asarray(a[index]).transpose(sequence).reshape(-1).tolist()
+        out[at], event = reduce(text, row(x), None if y is None else row(y), runs, scalar)
         events += event
     return (out.reshape([1 if i in axes else e for i, e in enumerate(x.shape)]) if keepdims else out), events
