@@ -8,6 +8,7 @@ PYTHON ?= python3
 OPTIONS = $(foreach option,BITFOLD_WERROR BITFOLD_SANITIZE BITFOLD_TESTS,$(if $($(option)),-D$(option)=$($(option))))
 VENV := build/venv
 PEERS := build/venv-bench
+NUMPY1 := build/venv-numpy1
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 C_FILES = $(shell find include src cli compat python/native tests/c tests/cmsis_nn tests/cmsis_nn_integer examples bench tools -name '*.[ch]' | sort)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
@@ -40,7 +41,7 @@ check-quick: ## the tests that take less than two minutes together
 check-sanitize: ## the whole suite with the address and undefined-behaviour sanitizers, in build/sanitize
 	@$(MAKE) --no-print-directory suite BUILD=build/sanitize BITFOLD_SANITIZE=1 CMAKE_FLAGS=-DCMAKE_BUILD_TYPE=Debug
 
-suite: python
+suite: python $(NUMPY1)/ready
 	@tools/need.sh build check
 	@$(MAKE) --no-print-directory all BITFOLD_TESTS=1
 	@tools/suite.sh $(BUILD) $(VENV) $(SUITE)
@@ -55,6 +56,13 @@ $(VENV)/ready: tests/requirements.txt
 	@$(PYTHON) -m venv $(VENV)
 	@echo "installing what tests/requirements.txt names in $(VENV): PyTorch takes a few minutes and gigabytes"
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r tests/requirements.txt
+	@touch $@
+
+# NumPy before 2.3, in a folder of its own, for the processes that tests ask.
+$(NUMPY1)/ready: tests/requirements-numpy1.txt | $(VENV)/ready
+	@rm -rf $(NUMPY1) && mkdir -p $(NUMPY1)
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(NUMPY1) -r $< || \
+	  echo "what $< names cannot be installed here; the tests that need it are skipped"
 	@touch $@
 
 check-valgrind: ## the C tests and the command under valgrind

@@ -20,6 +20,9 @@ static const char *const float_orders[] = {"exact",
                                            "blocks(64,sequential)",
                                            "blocks(100,pairwise(16,sequential))",
                                            "helia",
+                                           "numpy",
+                                           "numpy-1",
+                                           "cmsis-dsp",
                                            NULL};
 /* Parts that say more than an order, each for the formats it goes with; the library refuses the others. */
 static const char *const narrow_orders[] = {"acc=f16:lanes(4)", "acc=bf16:lanes(4)", "acc=f64:sequential", "out=f32:exact", NULL};

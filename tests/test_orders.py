@@ -20,7 +20,8 @@ ORDERS = (
     "canonical(100)", "canonical(256)", "pairwise(1,sequential)", "pairwise(8,sequential)", "pairwise(20,canonical(4))",
     "pairwise(128,lanes(8,fold=pairs,tail=after))", "blocks(1,sequential)", "blocks(7,lanes(3))", "blocks(64,canonical(8))",
     "blocks(16,blocks(5,reverse))", "blocks(100,pairwise(16,lanes(4,fold=pairs)))",
-    "blocks(200,blocks(90,pairwise(24,lanes(8,fold=halves))))", "pairwise(64,blocks(10,pairwise(8,canonical(2))))", "numpy", "numpy-1")
+    "blocks(200,blocks(90,pairwise(24,lanes(8,fold=halves))))", "pairwise(64,blocks(10,pairwise(8,canonical(2))))", "numpy", "numpy-1",
+    "cmsis-dsp")
 EDGES = {
     "pairwise(128,lanes(8,fold=pairs,tail=after))": (511, 512, 513, 1025, 2040, 2047, 2048, 2049, 8192, 8703, 8704),
     "pairwise(16,lanes(8))": (127, 128, 129, 135, 136, 143, 144, 145, 511, 512, 1023, 1024, 1025, 1032, 1087, 1088, 1089, 2177),
@@ -38,6 +39,8 @@ def goes_with(order, operation, element, acc=None):
     """Whether an imitation of another library orders this."""
     if order == "helia":
         return operation in ("sum", "mean")
+    if order == "cmsis-dsp":
+        return element == "f32" and acc in ("f32", None) and operation in ("sum", "mean", "dot")
     return not order.startswith("numpy") or ("bf16" not in (element, acc) and operation in ("sum", "mean"))
 
 

@@ -10,8 +10,8 @@
  *     dot:sf16:sf                            SuperFloat, clamped at every step
  *
  * The same contract gives the same bits with every compiler, optimisation level, instruction set, rounding mode, flush-to-zero
- * state, memory layout and alignment, and an output has the same bits alone as in a batch. Where the processor's floating-point
- * control is not known to isa/control.c (it is on x86, Arm and RISC-V) the caller must be in the default state.
+ * state, memory layout and alignment, and an output has the same bits alone as in a batch; numpy and numpy-1 alone depend on the
+ * layout, because NumPy does. Where the processor's floating-point control is not known to isa/control.c (it is on x86, Arm and RISC-V) the caller must be in the default state.
  * docs/contracts.md is the language.
  *
  * A first program:
@@ -211,7 +211,8 @@ typedef enum bitfold_order {
   BITFOLD_ORDER_TREE,       /* tree("((0+1)+2)"): an explicit tree; (0+1+2) is one exact addition of three terms, rounded once */
   BITFOLD_ORDER_HELIA,      /* lanes(4,fold=left) when the reduced axes are the last ones, else sequential (H61, H62) */
   BITFOLD_ORDER_NUMPY,      /* that of np.sum and np.mean, NumPy 2.3 and later; depends on the strides (docs/contracts.md) */
-  BITFOLD_ORDER_NUMPY_1     /* numpy-1: the same before NumPy 2.3 */
+  BITFOLD_ORDER_NUMPY_1,    /* numpy-1: the same before NumPy 2.3 */
+  BITFOLD_ORDER_CMSIS_DSP   /* cmsis-dsp: CMSIS-DSP's float32 accumulate, mean and dot product on Helium */
 } bitfold_order;
 
 typedef enum bitfold_fold {
@@ -369,7 +370,7 @@ typedef struct bitfold_report {
  * bitfold_tensor_reduced gives, with or without keepdims; its strides are free, its data is written. axes null: all of them;
  * engine null: the best machine; report null: not wanted.
  *
- * Each output's terms are numbered in row-major order of the reduced axes, whatever the strides. Empty reductions follow NumPy:
+ * Each output's terms are numbered in row-major order of the reduced axes, whatever the strides (but see BITFOLD_ORDER_NUMPY). Empty reductions follow NumPy:
  * sum, dot, sumsq and sumabs are 0, mean is NaN (of an integer or sfN output: BITFOLD_STATUS_EMPTY), max, min, argmax and argmin
  * are BITFOLD_STATUS_EMPTY unless there is no output. argmax and argmin give the position in the walk over the reduced axes; for
  * one axis, the index along it. Ties keep the first, and +0 ties with -0. Outputs must not overlap inputs.
@@ -564,7 +565,7 @@ bitfold_status bitfold_dense_argmin_f32(const bitfold_dense *dense, const void *
  * - rules on integers (all but float32): any pieces, merged with their right neighbour.
  * - canonical, blocks, pairwise: pieces cut where bitfold_partial_cut says, merged with their right neighbour.
  * - sequential, lanes, helia: one stream from element 0, added to at multiples of L; no merge.
- * - reverse, tree, the rule float32: refused (BITFOLD_STATUS_CUT).
+ * - reverse, tree, numpy, numpy-1, cmsis-dsp, the rule float32: refused (BITFOLD_STATUS_CUT).
  *
  * A piece of canonical, blocks or pairwise keeps the finished subtrees that wait for a neighbour: at most 100, and 432 values, of
  * which a subtree of canonical(L) takes L. BITFOLD_STATUS_FULL says that a piece would need more. From element 0, blocks needs one

@@ -24,16 +24,24 @@ static int is_numpy(const bitfold_contract *c) {
   return c->depth && (c->level[0].order == BITFOLD_ORDER_NUMPY || c->level[0].order == BITFOLD_ORDER_NUMPY_1);
 }
 
-static bitfold_status check_imitation(const bitfold_contract *c, const char *name, bitfold_message *message) {
+static bitfold_status check_numpy(const bitfold_contract *c, const char *name, bitfold_message *message) {
   const int dot = c->operation == BITFOLD_OPERATION_DOT;
-  const char *element = bitfold_format_name(c->element), *more = is_numpy(c) ? ", and the dot of f16" : "";
-  if (!(c->operation == BITFOLD_OPERATION_SUM || bf_is_mean(c->operation) || (dot && is_numpy(c))))
-    return WRONG(message, name, " orders sum and mean", more, ", not ", bitfold_operation_name(c->operation));
-  if (!is_numpy(c)) return BITFOLD_STATUS_OK;
+  const char *element = bitfold_format_name(c->element);
   if (c->element == BITFOLD_FORMAT_BF16) return WRONG(message, "NumPy has no bf16: ", name, " orders f16, f32 and f64");
   if (dot && c->element != BITFOLD_FORMAT_F16)
     return WRONG(message, "NumPy leaves a dot of ", element, " to a BLAS, which has no one order; ", name, " orders that of f16");
   if (dot && c->accumulator != BITFOLD_FORMAT_F32) return WRONG(message, "NumPy adds a dot of f16 in f32: acc=f32 is right");
+  return BITFOLD_STATUS_OK;
+}
+
+static bitfold_status check_imitation(const bitfold_contract *c, const char *name, bitfold_message *message) {
+  const int helia = c->level[0].order == BITFOLD_ORDER_HELIA, dot = c->operation == BITFOLD_OPERATION_DOT;
+  const char *more = helia ? "" : is_numpy(c) ? ", and the dot of f16" : ", and dot";
+  if (c->operation != BITFOLD_OPERATION_SUM && !bf_is_mean(c->operation) && (helia || !dot))
+    return WRONG(message, name, " orders sum and mean", more, ", not ", bitfold_operation_name(c->operation));
+  if (is_numpy(c)) return check_numpy(c, name, message);
+  if (!helia && (c->element != BITFOLD_FORMAT_F32 || c->accumulator != BITFOLD_FORMAT_F32))
+    return WRONG(message, name, " orders f32, added in f32");
   return BITFOLD_STATUS_OK;
 }
 

@@ -37,6 +37,20 @@ class Soft:
             return f.nan if ma == 0 or mb == 0 else sign | f.inf
         return f.round_ratio(abs(ma * mb), 1, ea + eb) | sign
 
+    def fused(self, acc, a, b):
+        """acc + a b, rounded once."""
+        f = self.format
+        product = self.times(a, b)
+        special = [t & ~f.sign_bit >= f.inf for t in (acc, a, b)]
+        if any(special):
+            return self.plus(acc, product if any(special[1:]) else 0)
+        (m, e), (ma, ea), (mb, eb) = map(f.scaled, (acc, a, b))
+        low = min(e, ea + eb)
+        total = (m << (e - low)) + (ma * mb << (ea + eb - low))
+        if total == 0:
+            return f.sign_bit if f.negative(acc) and f.negative(product) else 0
+        return f.round_ratio(total, 1, low)
+
     def over(self, a, n):
         """a / n, where n is a positive count, first converted to this format."""
         f = self.format

@@ -37,12 +37,24 @@ def _exact(c, x, y):
     return _finish(c.output, value)
 
 
+def _fused_lanes(arithmetic, terms, others):
+    """The dot of CMSIS-DSP on Helium: four lanes of fused additions."""
+    lanes = [0] * 4
+    for i, (a, b) in enumerate(zip(terms, others)):
+        lanes[i % 4] = arithmetic.fused(lanes[i % 4], a, b)
+    return orders.sequential(arithmetic.plus, lanes[0], lanes[1:]), arithmetic
+
+
 def _ordered(c, terms, others, arithmetic, runs=None, scalar=False):
     """(sum or mean, the arithmetic that it is a value of) in a float order of terms that the arithmetic has loaded, times others where
     there are any; under numpy in runs of those lengths, and as a scalar or in an array."""
     order, kind = c.order, type(arithmetic)
+    if order[0] == "cmsis-dsp":
+        if others is not None:
+            return _fused_lanes(arithmetic, terms, others)
+        order = ("lanes", 4, "left", "after" if c.operation == "mean" else "lanes")
     if others is not None:
-        order = ("sequential",) if c.order[0] in NUMPY else c.order
+        order = ("sequential",) if c.order[0] in NUMPY else order
         terms = [arithmetic.times(a, b) for a, b in zip(terms, others)]
     elif c.order[0] in NUMPY:
         cast = c.accumulator != c.element
@@ -98,6 +110,8 @@ def reduce(text, x, y=None, runs=None, scalar=False):
 def reduce_rows(text, x, y=None):
     """The patterns of each row of a two-dimensional array under a float order, by the fast arithmetic."""
     c = parse(text)
+    if c.order[0] == "cmsis-dsp" and y is not None:
+        return np.array([reduce(text, *pair)[0] for pair in zip(x, y)], FORMATS[c.output].storage)
     if x.shape[1] == 0 and c.operation == "mean":
         return np.full(len(x), FORMATS[c.output].nan, FORMATS[c.output].storage)
     if c.operation == "sumabs":
