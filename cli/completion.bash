@@ -37,7 +37,7 @@ _bitfold() {
     overflow) choices='clamp wrap' ;;
     sum-extra | product-extra) choices='data' ;;
     readout) choices='floor half-up nearest' ;;
-    --contract) choices="$orders $rules acc=f16 acc=bf16 acc=f32 acc=f64 out= nan=propagate nan=ignore" ;;
+    --contract) choices="$orders $rules acc=f16 acc=bf16 acc=f32 acc=f64 fma ftz out= nan=propagate nan=ignore" ;;
     --nan) choices='propagate ignore' ;;
     --over) choices='raise warn ignore' ;;
     --isa) choices=$(bitfold info 2>/dev/null | sed -n 's/^machines here, best first://p') ;;

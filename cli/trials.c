@@ -25,7 +25,8 @@ static const char *const float_orders[] = {"exact",
                                            "cmsis-dsp",
                                            NULL};
 /* Parts that say more than an order, each for the formats it goes with; the library refuses the others. */
-static const char *const narrow_orders[] = {"acc=f16:lanes(4)", "acc=bf16:lanes(4)", "acc=f64:sequential", "out=f32:exact", NULL};
+static const char *const narrow_orders[] = {
+    "acc=f16:lanes(4)", "acc=bf16:lanes(4)", "acc=f64:sequential", "out=f32:exact", "sequential:fma", "lanes(4):ftz", NULL};
 static const char *const whole_outputs[] = {"out=i8", "out=i16", "out=i32", "out=i64", "out=f64", NULL};
 
 typedef struct walker {

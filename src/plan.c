@@ -2,8 +2,8 @@
 /* The planner: from the contract, the shape and the strides to the act that runs and how many outputs it takes at once. */
 #include "kernel.h"
 #include "op/picking.h"
-
 #include "op/sums.h"
+#include "order/steps.h"
 
 /*
  * How many neighbouring outputs to take side by side. More hide the adder's latency and, where neighbours lie closer in memory than
@@ -71,6 +71,7 @@ struct bf_plan bf_plan_of(const struct bf_job *job, const struct bf_walk *walk) 
   if (is_cut(job, walk) && bf_is_selection(c->operation)) return (struct bf_plan){"keys of pieces", bf_cut_selection, 1, 1};
   if (bf_is_selection(c->operation)) return selection_plan(job, walk, width);
   if (c->rule) return (struct bf_plan){"codes", bf_sum_by_rule, width_of_codes(job, walk), 0};
+  if (c->fma || c->ftz) return (struct bf_plan){"single steps", bf_sum_by_steps, width, 0};
   if (exact) return exact_plan(job, walk, width);
   const size_t columns = bf_columns_width(job, walk), rows = bf_rows_width(job, walk);
   if (columns) return (struct bf_plan){"columns", bf_sum_columns, columns, 0};

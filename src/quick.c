@@ -11,9 +11,11 @@ enum { SHORT = 32 };
 static int is_order(const bitfold_contract *c, bitfold_order order, bitfold_format accumulator) {
   const bitfold_level *level = c->level;
   return c->depth == 1 && level->order == order && c->accumulator == accumulator && !c->rule && !c->nan && !c->tree_length &&
-         !level->size && !level->fold && !level->tail;
+         !c->fma && !c->ftz && !level->size && !level->fold && !level->tail;
 }
-static int is_plain(const bitfold_contract *c) { return !c->depth && !c->rule && !c->accumulator && !c->tree_length; }
+static int is_plain(const bitfold_contract *c) {
+  return !c->depth && !c->rule && !c->accumulator && !c->tree_length && !c->fma && !c->ftz;
+}
 
 #define SELF "quick.c"
 #define F f32

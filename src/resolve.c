@@ -4,7 +4,7 @@
 
 /*
  * Lanes of one term at the most, which are then added from the left, or none of which has a term, are added in sequence: no lane is
- * -0, and adding +0 changes nothing.
+ * -0, and adding +0 changes nothing. A term that is fused with its addition is another when it joins a sum, not +0, so not there.
  */
 static void leave_out(bitfold_level *levels, unsigned depth, uint64_t n) {
   for (bitfold_level *level = levels; level < levels + depth; level++) {
@@ -23,6 +23,6 @@ bitfold_status bf_resolve(struct bf_job *job, bitfold_level *levels, struct bf_w
   const bitfold_status status = imitate ? imitate(job, levels, walk, message) : BITFOLD_STATUS_OK;
   if (status) return status;
   job->terms.reduced = walk->reduced, job->terms.reduceds = walk->reduceds;
-  leave_out(levels, job->depth, walk->terms);
+  if (!c->fma) leave_out(levels, job->depth, walk->terms);
   return BITFOLD_STATUS_OK;
 }

@@ -37,7 +37,8 @@ class Level(c.Structure):
 
 class Contract(c.Structure):
     _fields_ = [(n, c.c_int) for n in ("operation", "element", "accumulator", "output", "nan")] + [
-        ("rule", c.POINTER(Rule)), ("depth", c.c_uint), ("level", Level * 4), ("tree", c.c_void_p), ("tree_length", c.c_size_t)]
+        ("rule", c.POINTER(Rule)), ("depth", c.c_uint), ("level", Level * 4), ("tree", c.c_void_p), ("tree_length", c.c_size_t),
+        ("fma", c.c_int), ("ftz", c.c_int)]
 
 
 class Tensor(c.Structure):

@@ -262,11 +262,13 @@ typedef struct bitfold_contract {
   bitfold_level level[BITFOLD_LEVELS_MAX];
   const char *tree; /* tree("..."): the text between the quotes */
   size_t tree_length;
+  int fma; /* 1: each product of a dot or sumsq joins its accumulator by one fused multiply-add, which rounds once */
+  int ftz; /* 1: the accumulator's arithmetic flushes subnormal operands and results to zero; docs/contracts.md says where */
 } bitfold_contract;
 
 /*
  * Reads a whole contract: parts joined by ':', the operation and the element format, and as many as wanted of an order or rule,
- * acc=FORMAT, out=FORMAT, nan=POLICY. What is left out takes its default (docs/contracts.md). On failure *contract is
+ * acc=FORMAT, fma, ftz, out=FORMAT, nan=POLICY. What is left out takes its default (docs/contracts.md). On failure *contract is
  * untouched and *message (may be null) names the word at fault and the nearest known ones.
  */
 bitfold_status bitfold_contract_parse(const char *text, bitfold_contract *contract, bitfold_message *message);
@@ -565,7 +567,7 @@ bitfold_status bitfold_dense_argmin_f32(const bitfold_dense *dense, const void *
  * - rules on integers (all but float32): any pieces, merged with their right neighbour.
  * - canonical, blocks, pairwise: pieces cut where bitfold_partial_cut says, merged with their right neighbour.
  * - sequential, lanes, helia: one stream from element 0, added to at multiples of L; no merge.
- * - reverse, tree, numpy, numpy-1, cmsis-dsp, the rule float32: refused (BITFOLD_STATUS_CUT).
+ * - reverse, tree, numpy, numpy-1, cmsis-dsp, the rule float32, and all with fma or ftz: refused (BITFOLD_STATUS_CUT).
  *
  * A piece of canonical, blocks or pairwise keeps the finished subtrees that wait for a neighbour: at most 100, and 432 values, of
  * which a subtree of canonical(L) takes L. BITFOLD_STATUS_FULL says that a piece would need more. From element 0, blocks needs one

@@ -7,7 +7,8 @@
 static int is_exact(const bitfold_contract *c) { return c->depth == 1 && c->level[0].order == BITFOLD_ORDER_EXACT; }
 static int is_known(const bitfold_contract *c) {
   return bitfold_operation_name(c->operation) && bf_format(c->element) && (!c->output || bf_format(c->output)) &&
-         (!c->accumulator || bf_format(c->accumulator)) && (unsigned)c->nan <= BITFOLD_NAN_IGNORE && c->depth <= BITFOLD_LEVELS_MAX;
+         (!c->accumulator || bf_format(c->accumulator)) && (unsigned)c->nan <= BITFOLD_NAN_IGNORE &&
+         c->depth <= BITFOLD_LEVELS_MAX && (unsigned)c->fma <= 1 && (unsigned)c->ftz <= 1;
 }
 
 static bitfold_status check_lanes(const bitfold_level *level, bitfold_message *message) {
@@ -69,6 +70,23 @@ static int holds(bitfold_format accumulator, bitfold_format element) {
   return bf_is_float(accumulator) && (accumulator == element || (accumulator >= BITFOLD_FORMAT_F32 && accumulator > element));
 }
 
+/* What fma and ftz change is a single addition or product, so there must be one. */
+static bitfold_status check_arithmetic(const bitfold_contract *c, bitfold_message *message) {
+  if (!c->fma && !c->ftz) return BITFOLD_STATUS_OK;
+  if (c->fma && !bf_has_product(c->operation))
+    return WRONG(message, "fma is for the products of dot and sumsq; ", bitfold_operation_name(c->operation), " has none");
+  const bitfold_order last = c->level[c->depth - 1].order; /* whose accumulators the terms join */
+  if (last == BITFOLD_ORDER_EXACT) return WRONG(message, "exact rounds no single step; leave ", c->fma ? "fma" : "ftz", " out");
+  if (c->fma && bf_resolver(last))
+    return WRONG(message, bf_order_name(last), " says by itself whether its products are fused; leave fma out");
+  if (c->ftz && is_numpy(c)) return WRONG(message, bf_order_name(last), " keeps subnormals, as NumPy does; leave ftz out");
+  if (c->fma && last != BITFOLD_ORDER_SEQUENTIAL && last != BITFOLD_ORDER_REVERSE && last != BITFOLD_ORDER_LANES)
+    return WRONG(message, bf_order_name(last),
+                 " adds products to one another, not to an accumulator; fma goes with sequential, reverse and lanes, also "
+                 "inside blocks and pairwise");
+  return BITFOLD_STATUS_OK;
+}
+
 static bitfold_status check_float_sum(const bitfold_contract *c, bitfold_message *message) {
   const char *element = bitfold_format_name(c->element);
   if (c->rule) return WRONG(message, "the rule ", c->rule->name, " adds sfN codes, not ", element);
@@ -78,6 +96,8 @@ static bitfold_status check_float_sum(const bitfold_contract *c, bitfold_message
     if (status) return status;
   }
   if (!bf_is_float(c->output)) return WRONG(message, "out= of a sum of ", element, " is f16, bf16, f32 or f64");
+  bitfold_status status = check_arithmetic(c, message);
+  if (status) return status;
   if (is_exact(c)) return c->accumulator ? WRONG(message, "exact has no accumulator") : BITFOLD_STATUS_OK;
   if (!holds(c->accumulator, c->element))
     return WRONG(message, "acc=", c->accumulator ? bitfold_format_name(c->accumulator) : "", " does not hold every ", element,
@@ -88,6 +108,7 @@ static bitfold_status check_float_sum(const bitfold_contract *c, bitfold_message
 static bitfold_status check_code_sum(const bitfold_contract *c, bitfold_message *message) {
   const char *element = bitfold_format_name(c->element);
   int sf = bf_is_sf(c->element);
+  if (c->fma || c->ftz) return WRONG(message, c->fma ? "fma" : "ftz", " is for sums of floats, not of ", element);
   if (c->accumulator)
     return WRONG(message, "acc= is for floats; ", sf ? "a rule sets its own accumulator" : "integer sums are exact");
   if (!sf && (c->rule || !is_exact(c))) return WRONG(message, "sums of ", element, " are exact; leave the order out");
@@ -105,6 +126,7 @@ static bitfold_status check_selection(const bitfold_contract *c, bitfold_message
   const char *name = bitfold_operation_name(c->operation);
   if (c->depth || c->rule) return WRONG(message, name, " adds nothing: leave the order out");
   if (c->accumulator) return WRONG(message, name, " adds nothing: leave acc= out");
+  if (c->fma || c->ftz) return WRONG(message, name, " adds nothing: leave ", c->fma ? "fma" : "ftz", " out");
   if (bf_is_arg(c->operation) && c->output != BITFOLD_FORMAT_I64 && c->output != BITFOLD_FORMAT_I32)
     return WRONG(message, "out= of ", name, " is i64 or i32");
   if (!bf_is_arg(c->operation) && c->output != c->element) return WRONG(message, "out= of ", name, " is the element format");

@@ -4,7 +4,7 @@
 
 /* What a part may be, from i = 0 to the first null: orders, rules and keys; formats; operations. */
 static const char *known_order_or_key(size_t i) {
-  static const char *const keys[] = {"acc=", "out=", "nan="};
+  static const char *const keys[] = {"acc=", "out=", "nan=", "fma", "ftz"};
   for (int o = BITFOLD_ORDER_EXACT; bf_order_name((bitfold_order)o); o++)
     if (!i--) return bf_order_name((bitfold_order)o);
   for (size_t r = 0; bitfold_rule_at(r); r++)
@@ -197,6 +197,8 @@ static bitfold_status part(struct source *s, bitfold_contract *contract) {
   if (accept(s, "nan=")) return set_nan(s, &contract->nan);
   if (length < sizeof word) memcpy(word, s->text, length), word[length] = 0;
   if (bitfold_format_named(word)) return set_format(s, "element", &contract->element);
+  if (bf_same(word, "fma")) return s->text += length, contract->fma = 1, BITFOLD_STATUS_OK;
+  if (bf_same(word, "ftz")) return s->text += length, contract->ftz = 1, BITFOLD_STATUS_OK;
   for (int o = BITFOLD_OPERATION_SUM, field = (int)contract->operation; operation_name(o); o++)
     if (bf_same(word, operation_name(o))) {
       status = set(s, "operation", &field, o, operation_name);

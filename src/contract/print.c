@@ -64,6 +64,7 @@ size_t bitfold_contract_print(const bitfold_contract *contract, char *text, size
     add(&out, ":acc=", bitfold_format_name(contract->accumulator), "");
   if (contract->rule || contract->depth) bf_append_word(&out, ":");
   bf_append_order(&out, contract);
+  add(&out, contract->fma ? ":fma" : "", contract->ftz ? ":ftz" : "", "");
   if (contract->nan) add(&out, ":nan=", contract->nan == BITFOLD_NAN_PROPAGATE ? "propagate" : "ignore", "");
   int other = bf_is_arg(contract->operation) || (bf_is_integer(contract->element) && !bf_is_selection(contract->operation));
   if (other || contract->output != contract->element) add(&out, ":out=", bitfold_format_name(contract->output), "");
@@ -92,5 +93,5 @@ static int same_rule(const bitfold_rule *a, const bitfold_rule *b) {
 int bitfold_contract_equal(const bitfold_contract *a, const bitfold_contract *b) {
   if (!a || !b) return a == b;
   return a->operation == b->operation && a->element == b->element && a->accumulator == b->accumulator && a->output == b->output &&
-         a->nan == b->nan && same_rule(a->rule, b->rule) && bf_same_order(a, b);
+         a->nan == b->nan && a->fma == b->fma && a->ftz == b->ftz && same_rule(a->rule, b->rule) && bf_same_order(a, b);
 }

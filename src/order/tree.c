@@ -8,7 +8,7 @@
  * + 1.
  */
 #ifndef F
-#include "../kernel.h"
+#include "steps.h"
 
 enum { SLOTS = 64, LEAVES_MAX = 65536, SEEN_BITS = 2048 };
 
@@ -92,6 +92,25 @@ uint64_t bf_tree_leaves(const char *text, size_t length, bitfold_message *messag
   if (count && !is_permutation(text, length, count)) count = 0, wrong = "its n leaves are each of 0 .. n-1 once";
   if (!count) BF_FAIL(message, BITFOLD_STATUS_CONTRACT, "tree(\"...\"): ", wrong);
   return count;
+}
+
+uint64_t bf_steps_tree(const struct bf_steps *steps, uint64_t first) {
+  struct reader reader = {steps->tree, steps->tree + steps->tree_length, {0}, 0};
+  uint64_t slot[SLOTS + 1] = {0}, leaf;
+  for (enum step step; (step = next(&reader, &leaf)) != END;) {
+    if (step == OPEN) reader.opened[reader.top]++;
+    if (step == LEAF) {
+      slot[reader.top] = steps->term(steps->context, first + leaf);
+      reader.opened[++reader.top] = 0;
+    }
+    if (step == CLOSE) {
+      const size_t at = innermost(&reader), operands = reader.top - at;
+      slot[at] =
+          operands == 2 ? steps->plus(steps->context, slot[at], slot[at + 1]) : steps->fused(steps->context, slot + at, operands);
+      close(&reader, at);
+    }
+  }
+  return slot[0];
 }
 
 #define SELF "../order/tree.c"

@@ -4,6 +4,7 @@
 
 enum bf_piece bf_piece_of(const bitfold_contract *c) {
   if (bf_is_selection(c->operation)) return BF_PIECE_BEST;
+  if (c->fma || c->ftz) return BF_PIECE_REFUSED;
   if (c->rule) return c->rule->product == BITFOLD_PRODUCT_FLOAT32 ? BF_PIECE_REFUSED : BF_PIECE_SCAN;
   switch (c->level[0].order) {
   case BITFOLD_ORDER_EXACT: return BF_PIECE_WIDE;
@@ -25,7 +26,11 @@ _Static_assert(sizeof(union bf_state) <= sizeof((bitfold_partial *)0)->state, "t
 static bitfold_status check_start(const bitfold_contract *c, uint64_t length, uint64_t first, bitfold_message *message) {
   enum bf_piece piece = bf_piece_of(c);
   if (piece == BF_PIECE_REFUSED)
-    return BF_FAIL(message, BITFOLD_STATUS_CUT, c->rule ? c->rule->name : bf_order_name(c->level[0].order),
+    return BF_FAIL(message, BITFOLD_STATUS_CUT,
+                   c->fma    ? "a sum with fma"
+                   : c->ftz  ? "a sum with ftz"
+                   : c->rule ? c->rule->name
+                             : bf_order_name(c->level[0].order),
                    " cannot be cut; reduce the whole row at once");
   if (length == BITFOLD_LENGTH_UNKNOWN && c->level[0].order == BITFOLD_ORDER_PAIRWISE && piece == BF_PIECE_NODES)
     return BF_FAIL(message, BITFOLD_STATUS_CUT, "pairwise is cut by the row's length, which must be given");

@@ -98,6 +98,8 @@ static void put_parts(struct text *text, uint64_t *state, const char *format, in
     if (one_in(state, 6)) put(text, imitations[random_below(state, sizeof imitations / sizeof *imitations)]);
     else put_order(text, state, 1);
   }
+  if (is_float && one_in(state, 12)) put(text, ":fma");
+  if (is_float && one_in(state, 12)) put(text, ":ftz");
   if (is_float && one_in(state, 2)) put(text, ":acc="), put(text, floats[random_below(state, 4)]);
   if (one_in(state, 3)) put(text, ":out="), put(text, outputs[random_below(state, is_float || format[0] == 's' ? 4 : 8)]);
 }

@@ -19,6 +19,8 @@ class Contract:
     accumulator: str = None
     output: str = None
     nan: str = None
+    fma: bool = False
+    ftz: bool = False
 
 
 def _split(text, mark):
@@ -81,6 +83,8 @@ def parse(text):
             c.element = part
         elif part in RULES:
             c.rule = part
+        elif part in ("fma", "ftz"):
+            setattr(c, part, True)
         elif key in ("acc", "out", "nan"):
             setattr(c, {"acc": "accumulator", "out": "output", "nan": "nan"}[key], value)
         else:

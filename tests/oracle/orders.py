@@ -97,7 +97,7 @@ def total(arithmetic, order, terms):
     if word == "canonical":
         return canonical(arithmetic, terms, *rest)
     if word == "pairwise":
-        return plus(zero, pairwise(arithmetic, terms, *rest))
+        return pairwise(arithmetic, terms, *rest)  # leaves start at zero
     if word == "blocks":
         size, inner = rest
         blocks = [total(arithmetic, inner, terms[i : i + size]) for i in range(0, len(terms), size)]

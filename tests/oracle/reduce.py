@@ -10,6 +10,7 @@ from .arithmetic import Rows, Soft
 from .contract import NUMPY, parse
 from .formats import FLOATS, FORMATS
 from .select import select
+from .steps import Steps
 from .superfloat import mean_codes, sum_codes
 
 
@@ -101,7 +102,7 @@ def reduce(text, x, y=None, runs=None, scalar=False):
         return mean_codes(c.rule, bits, x)
     if c.operation == "mean" and not x:
         return FORMATS[c.output].nan, 0
-    arithmetic = Soft(c.accumulator)
+    arithmetic = Steps(c.accumulator, c.fma, c.ftz) if c.fma or c.ftz else Soft(c.accumulator)
     loaded = [None if a is None else [arithmetic.load(c.element, k) for k in a] for a in (x, y)]
     acc, last = _ordered(c, *loaded, arithmetic, runs, scalar)
     return last.store(c.output, acc), 0
@@ -110,6 +111,8 @@ def reduce(text, x, y=None, runs=None, scalar=False):
 def reduce_rows(text, x, y=None):
     """The patterns of each row of a two-dimensional array under a float order, by the fast arithmetic."""
     c = parse(text)
+    if c.fma or c.ftz:
+        return np.array([reduce(text, a, None if y is None else y[i])[0] for i, a in enumerate(x)], FORMATS[c.output].storage)
     if c.order[0] == "cmsis-dsp" and y is not None:
         return np.array([reduce(text, *pair)[0] for pair in zip(x, y)], FORMATS[c.output].storage)
     if x.shape[1] == 0 and c.operation == "mean":
