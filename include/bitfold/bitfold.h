@@ -442,6 +442,74 @@ bitfold_status bitfold_dot_bf16(const uint16_t *a, const uint16_t *b, size_t n, 
 bitfold_status bitfold_dot_f32(const float *a, const float *b, size_t n, const bitfold_contract *contract, float *y);
 bitfold_status bitfold_dot_f64(const double *a, const double *b, size_t n, const bitfold_contract *contract, double *y);
 
+/* ---- Explanations ---------------------------------------------------------------------------------------------------------- */
+
+/*
+ * The usual contracts, one after the other, the simplest first: those of the operation and element of *asked that have all other
+ * parts which it has (accumulator, order or rule, output, fma, ftz, nan) and anything usual in place of those it leaves open.
+ * *cursor is 0 at first. Returns 1 and the next contract, whole, or 0 after the last. docs/explain.md lists the orders.
+ */
+int bitfold_candidate_next(const bitfold_contract *asked, uint64_t *cursor, bitfold_contract *candidate);
+
+/* One contract against a result that somebody got. */
+typedef struct bitfold_trial {
+  bitfold_contract contract;
+  uint64_t outputs; /* how many there are */
+  uint64_t matched; /* how many of them have the bits that were got */
+  uint64_t first;   /* row-major index of the first that has not; outputs if there is none */
+  /*
+   * The greatest distance of an output from what was got: units in the last place, codes, or whole numbers. Zeros of two signs are
+   * 1 apart, NaN is UINT64_MAX from all numbers. Any NaN has the bits of any other, because a contract gives one only.
+   */
+  uint64_t ulps;
+  uint64_t hash; /* of all outputs: contracts that this data cannot tell apart have the same one */
+} bitfold_trial;
+
+/*
+ * Reduces x (and y) over the axes by the contract, as bitfold_reduce does, and compares with `got`, a tensor of the contract's
+ * output format and the reduced shape, with or without keepdims. room is memory for as many elements as got has, aligned for them.
+ * engine and message may be null.
+ */
+bitfold_status bitfold_try(const bitfold_contract *contract, const bitfold_tensor *x, const bitfold_tensor *y,
+                           const bitfold_axes *axes, const bitfold_tensor *got, void *room, const bitfold_engine *engine,
+                           bitfold_trial *trial, bitfold_message *message);
+
+/*
+ * Does so with every candidate for *asked, whose output, if it is open, becomes got's format, and keeps the best `capacity` of the
+ * trials: most outputs matched first, then fewest ulps, then the simplest. *count becomes how many were tried, of which those that
+ * explain everything have matched == outputs. Candidates that refuse this shape or layout are passed over; if all do, the last
+ * one's status and message are returned. engine->progress is told about all reductions together.
+ */
+bitfold_status bitfold_explain(const bitfold_contract *asked, const bitfold_tensor *x, const bitfold_tensor *y,
+                               const bitfold_axes *axes, const bitfold_tensor *got, void *room, const bitfold_engine *engine,
+                               bitfold_trial *trials, size_t capacity, size_t *count, bitfold_message *message);
+
+/*
+ * Looks for a short row on which two contracts of one operation and element have different results: values that differ, or zeros of
+ * two signs; formats may differ. x, and y for a dot, are memory for `capacity` contiguous elements. *n becomes the length of the
+ * row that lies there then, or 0 if none was found in *tried <= about `trials` attempts: the two may be the same order. The same
+ * seed finds the same row on every machine.
+ */
+bitfold_status bitfold_separate(const bitfold_contract *a, const bitfold_contract *b, uint64_t seed, uint64_t trials, void *x,
+                                void *y, size_t capacity, size_t *n, uint64_t *tried, bitfold_message *message);
+
+/* Who is told of an order's additions. Sums are numbers of the caller's own making. */
+typedef struct bitfold_visitor {
+  void *context;
+  uint64_t start;                                                     /* the +0 that accumulators start at */
+  uint64_t (*term)(void *context, uint64_t i);                        /* term i of the row */
+  uint64_t (*sum)(void *context, const uint64_t *operands, size_t n); /* two operands, left and right; of more, rounded once */
+  uint64_t (*exact)(void *context, uint64_t first, uint64_t n);       /* terms [first, first + n), rounded once */
+  const int *stopped; /* may be null; from when on it is not 0 the walk is cut short: BITFOLD_STATUS_STOPPED */
+} bitfold_visitor;
+
+/*
+ * Walks over the order of a sum of a contiguous row of n terms, each addition after those of its operands; *root becomes the whole
+ * sum. A rule adds in sequence; selections have no order (BITFOLD_STATUS_CONTRACT). message may be null.
+ */
+bitfold_status bitfold_order_walk(const bitfold_contract *contract, uint64_t n, const bitfold_visitor *visitor, uint64_t *root,
+                                  bitfold_message *message);
+
 /* ---- SuperFloat arrays ------------------------------------------------------------------------------------------------------ */
 
 typedef enum bitfold_elementwise {
