@@ -13,7 +13,7 @@
 /* Every function below that returns a `status` returns one of these, and has said why if it is not STATUS_DONE. */
 enum {
   STATUS_DONE = 0,
-  STATUS_NO = 1,      /* the arithmetic said no: overflow under raise, or machines that differ */
+  STATUS_NO = 1,      /* the arithmetic said no: overflow under raise, machines that differ, nothing that explains */
   STATUS_UNUSABLE = 2 /* the input, the options or the output cannot be used */
 };
 
@@ -84,12 +84,23 @@ typedef struct options {
   int bits;
   int vanished;
   int quick;
+  const char *got;       /* what explain is to explain */
+  const char *operation; /* --op */
+  const char *tree;      /* text, dot or svg */
+  const char *separate;  /* a contract; the other one stands where files do */
+  int all;
   int help;
   int version;
 } options;
 
 /* Reads the command line; options->verb is null if there is none. */
 int options_read(int argc, char **argv, options *o);
+
+/* option_words.c: the word after --op, --tree=, --over and --nan. */
+int option_operation(const char *name, options *o);
+int option_tree(const char *name, options *o);
+int option_over(const char *name, options *o);
+int option_nan(const char *name, options *o);
 
 /* Refuses options that the verb does not take. allowed: long names, separated by spaces. */
 int options_allow(const options *o, const char *allowed);
@@ -228,5 +239,6 @@ int verb_convert(const options *o);
 int verb_info(const options *o);
 int verb_agree(const options *o);
 int verb_bench(const options *o);
+int verb_explain(const options *o);
 
 #endif

@@ -11,7 +11,7 @@ _bitfold_files() {
 
 _bitfold() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} choices=
-  local verbs='sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree bench'
+  local verbs='sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree bench explain'
   local reducing='--order --contract --as --codes --nan --over --isa --threads --output --json --bits --help'
   local formats='f16 bf16 f32 f64 i8 i16 i32 i64'
   local orders='exact sequential reverse helia numpy numpy-1 cmsis-dsp lanes(4) lanes(8) canonical(16) pairwise(128,lanes(8)) blocks(4096,sequential)'
@@ -38,6 +38,10 @@ _bitfold() {
     sum-extra | product-extra) choices='data' ;;
     readout) choices='floor half-up nearest' ;;
     --contract) choices="$orders $rules acc=f16 acc=bf16 acc=f32 acc=f64 fma ftz out= nan=propagate nan=ignore" ;;
+    --op) choices='sum mean dot sumsq sumabs max min argmax argmin' ;;
+    tree) choices='dot svg' ;;
+    --got) _bitfold_files "$word"; return ;;
+    --separate) choices=$orders; compopt -o nospace 2>/dev/null ;;
     --nan) choices='propagate ignore' ;;
     --over) choices='raise warn ignore' ;;
     --isa) choices=$(bitfold info 2>/dev/null | sed -n 's/^machines here, best first://p') ;;
@@ -49,6 +53,9 @@ _bitfold() {
       elif [[ $word == -* ]]; then
         case ${COMP_WORDS[1]} in
           info) choices='--plan --shape --axis --isa --threads --help' ;;
+          explain)
+            choices='--got --op --axis --as --codes --order --contract --nan --tree --separate --all --shape --isa --threads --output --json --help'
+            ;;
           agree) choices='--as --codes --help' ;;
           bench) choices='--isa --threads --quick --json --help' ;;
           convert) choices='--as --codes --over --output --json --bits --help' ;;

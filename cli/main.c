@@ -14,6 +14,7 @@ static const char of_matmul[] = "as order rule contract codes nan over vanished 
 static const char of_selections[] = "axis keepdims as order contract codes nan over isa threads output json bits help";
 static const char of_maps[] = "as order rule codes over output json bits help";
 static const char of_bench[] = "isa threads quick json help";
+static const char of_explain[] = "got op axis as codes order contract nan tree shape separate all isa threads output json help";
 static const char of_convert[] = "as codes over output json bits help";
 
 static const struct {
@@ -40,6 +41,7 @@ static const struct {
     {"info", verb_info, "plan shape axis isa threads help"},
     {"agree", verb_agree, "as codes help"},
     {"bench", verb_bench, of_bench},
+    {"explain", verb_explain, of_explain},
 };
 
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
@@ -58,6 +60,7 @@ static const char usage[] =
     "  convert                 one FILE to the format of --as\n"
     "  info                    this build and machine, or what each FILE holds, or with --plan how it would be reduced\n"
     "  agree                   whether all machines here give the same bits\n"
+    "  explain                 which contracts make of FILE, or of two, what --got says, and the order of one as a --tree\n"
     "  bench                   how fast they are; with CASE..., those with such a word in their names\n"
     "\n"
     "  --axis A,B              reduce these axes; default: all\n"
@@ -72,6 +75,11 @@ static const char usage[] =
     "  --vanished              for dot and matmul of sfN, count the products that become 0\n"
     "  --plan CONTRACT         for info: which acts a reduction by the contract is made of, over --axis, of FILE or a --shape "
     "A,B,...\n"
+    "  --got BITS              for explain: 0x3f800000, a number, or a .npy file of results; --op is the operation, sum by "
+    "default\n"
+    "  --tree[=dot|svg]        draw the order of the contract that explains it, or of --contract\n"
+    "  --separate A B          find a small input on which two contracts differ\n"
+    "  --all                   for explain: list every contract\n"
     "  --quick                 for bench: a few seconds, smaller arrays\n"
     "  --isa NAME              the instruction set to use; bitfold info lists them\n"
     "  --threads N             use at most N threads (all processors)\n"
@@ -79,7 +87,8 @@ static const char usage[] =
     "  --json, --bits          print one JSON object, or the bits in hex\n"
     "  -h, --help, --version\n"
     "\n"
-    "Exit status: 0 done; 1 overflow, or machines that differ; 2 unusable input. man bitfold tells the rest.\n";
+    "Exit status: 0 done; 1 overflow, machines that differ, or nothing that explains; 2 unusable input. man bitfold tells the "
+    "rest.\n";
 
 /* A file opened in place of a closed standard stream would get that stream's output. */
 static void fill_closed_streams(void) {

@@ -23,6 +23,11 @@ enum {
   PLAN,
   SHAPE,
   QUICK,
+  GOT,
+  OPERATION,
+  TREE,
+  SEPARATE,
+  ALL,
   ISA,
   THREADS,
   OUT,
@@ -46,6 +51,11 @@ static const struct option table[] = {
     {"plan", required_argument, NULL, PLAN},
     {"shape", required_argument, NULL, SHAPE},
     {"quick", no_argument, NULL, QUICK},
+    {"got", required_argument, NULL, GOT},
+    {"op", required_argument, NULL, OPERATION},
+    {"tree", optional_argument, NULL, TREE},
+    {"separate", required_argument, NULL, SEPARATE},
+    {"all", no_argument, NULL, ALL},
     {"isa", required_argument, NULL, ISA},
     {"threads", required_argument, NULL, THREADS},
     {"output", required_argument, NULL, OUT},
@@ -113,24 +123,6 @@ static int read_format(const char *name, options *o) {
                   name, nearest(name, known));
 }
 
-static int read_over(const char *name, options *o) {
-  static const char *const known[] = {"raise", "warn", "ignore"};
-  for (int i = 0; i < 3; i++) {
-    if (strcmp(name, known[i]) == 0) {
-      o->over = (over)i;
-      return STATUS_DONE;
-    }
-  }
-  return complain(NULL, "--over %s: unknown; raise, warn or ignore", name);
-}
-
-static int read_nan(const char *name, options *o) {
-  if (strcmp(name, "propagate") == 0) o->nan = "nan=propagate";
-  else if (strcmp(name, "ignore") == 0) o->nan = "nan=ignore";
-  else return complain(NULL, "--nan %s: unknown; propagate or ignore", name);
-  return STATUS_DONE;
-}
-
 static int read_isa(const char *from, const char *name, options *o) {
   const char *here[NAMES_MAX] = {NULL};
   char text[256];
@@ -169,12 +161,17 @@ static int apply(int place, const char *value, options *o) {
   switch (place) {
   case AXIS: return read_axes(value, o);
   case AS: return read_format(value, o);
-  case NAN_POLICY: return read_nan(value, o);
-  case OVER: return read_over(value, o);
+  case NAN_POLICY: return option_nan(value, o);
+  case OVER: return option_over(value, o);
   case ISA: return read_isa("--isa", value, o);
   case THREADS: return read_threads("--threads", value, o);
   case RULE: o->has_rule = 1; return rule_read(value, &o->rule);
   case ORDER: o->order = value; break;
+  case OPERATION: return option_operation(value, o);
+  case TREE: return option_tree(value, o);
+  case GOT: o->got = value; break;
+  case SEPARATE: o->separate = value; break;
+  case ALL: o->all = 1; break;
   case CONTRACT: o->contract = value; break;
   case OUT: o->out = value; break;
   case KEEPDIMS: o->keepdims = 1; break;

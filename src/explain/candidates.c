@@ -62,7 +62,7 @@ static int make(const bitfold_contract *asked, uint64_t order, unsigned accumula
   if ((fma && asked->fma) || (ftz && asked->ftz)) return 0;
   made->fma |= fma, made->ftz |= ftz;
   usual = *made;
-  if (bitfold_contract_complete(&usual, NULL)) return 0;
+  if (bitfold_contract_complete(&usual, NULL) || (asked->accumulator && usual.accumulator != asked->accumulator)) return 0;
   if (!accumulator) return *made = usual, 1;
   if (asked->accumulator) return 0;
   made->accumulator = (bitfold_format)(BITFOLD_FORMAT_F16 + (int)accumulator - 1);

@@ -8,7 +8,7 @@ struct pair {
   const bitfold_contract *a, *b;
   unsigned char *x, *y; /* y null unless dot */
   size_t size, capacity;
-  uint64_t state, tried;
+  uint64_t state, tried, patience; /* trials from when on zeros of two signs will do */
   bitfold_status refused;
 };
 
@@ -76,7 +76,7 @@ static int differ(struct pair *p, size_t n) {
   p->tried++;
   if (!result(p->a, p, n, &p->refused, &a) || !result(p->b, p, n, &p->refused, &b)) return 0;
   if (a.class != b.class) return 1;
-  if (a.class == BF_NAN) return 0;
+  if (a.class == BF_NAN || (a.class == BF_FINITE && !a.magnitude && !b.magnitude && p->tried < p->patience)) return 0;
   return a.negative != b.negative || a.magnitude != b.magnitude || (a.magnitude && a.exponent != b.exponent);
 }
 
@@ -153,8 +153,8 @@ bitfold_status bitfold_separate(const bitfold_contract *a, const bitfold_contrac
     return BF_FAIL(message, BITFOLD_STATUS_CONTRACT, "only contracts of one operation and element can be told apart by an input: ",
                    bitfold_operation_name(a->operation), ":", bitfold_format_name(a->element), " and ",
                    bitfold_operation_name(b->operation), ":", bitfold_format_name(b->element));
-  struct pair p = {a,    b, x, a->operation == BITFOLD_OPERATION_DOT ? y : NULL, bitfold_format_size(a->element), capacity,
-                   seed, 0, 0};
+  struct pair p = {.a = a, .b = b, .x = x, .y = a->operation == BITFOLD_OPERATION_DOT ? y : NULL, .capacity = capacity};
+  p.size = bitfold_format_size(a->element), p.state = seed, p.patience = trials / 2;
   *n = search(&p, trials);
   *tried = p.tried;
   if (!*n && p.refused) return BF_FAIL(message, p.refused, "one of the contracts has no result: ", bitfold_status_text(p.refused));

@@ -5,7 +5,7 @@ import re
 
 import numpy
 
-VERBS = "sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree bench".split()
+VERBS = "sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree bench explain".split()
 LINE = re.compile(r"([a-z0-9_-]+) +([0-9a-f]{32})")
 
 

@@ -8,7 +8,7 @@ import subprocess
 import numpy
 import pytest
 
-VERBS = set("sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree bench".split())
+VERBS = set("sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree bench explain".split())
 
 
 def options_of(command):
@@ -39,7 +39,7 @@ def test_completion(command):
     (command.folder / "folder").mkdir()
     assert complete(command, "") == VERBS | {"--help", "--version"}
     assert complete(command, "arg") == {"argmax", "argmin"}
-    assert complete(command, "dot", "--") == options_of(command) - {"--version", "--plan", "--shape", "--quick"}
+    assert complete(command, "dot", "--") == options_of(command) - {"--version", "--plan", "--shape", "--quick", "--got", "--op", "--tree", "--separate", "--all"}
     assert complete(command, "sum", "") == {"x.npy", "folder/"}
     assert complete(command, "sum", "x.npy", "-o", "x") == {"x.npy"}
     assert complete(command, "sum", "--as", "sf1") == {f"sf{n}" for n in range(10, 17)}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options whose value is one of a few words. */
+#include "cli.h"
+
+#include <string.h>
+
+enum { NAMES_MAX = 32 };
+
+int option_operation(const char *name, options *o) {
+  const char *known[NAMES_MAX] = {NULL};
+  for (int i = 1; i < NAMES_MAX && bitfold_operation_name((bitfold_operation)i); i++) {
+    known[i - 1] = bitfold_operation_name((bitfold_operation)i);
+    if (strcmp(name, known[i - 1]) == 0) o->operation = known[i - 1];
+  }
+  if (o->operation) return STATUS_DONE;
+  return complain(NULL, "--op %s: not an operation; nearest is %s, of sum, mean, dot, sumsq, sumabs, max, min, argmax, argmin",
+                  name, nearest(name, known));
+}
+
+int option_tree(const char *name, options *o) {
+  o->tree = name ? name : "text";
+  if (strcmp(o->tree, "text") == 0 || strcmp(o->tree, "dot") == 0 || strcmp(o->tree, "svg") == 0) return STATUS_DONE;
+  return complain(NULL, "--tree=%s: unknown; --tree, --tree=dot or --tree=svg", name);
+}
+
+int option_over(const char *name, options *o) {
+  static const char *const known[] = {"raise", "warn", "ignore"};
+  for (int i = 0; i < 3; i++) {
+    if (strcmp(name, known[i]) == 0) {
+      o->over = (over)i;
+      return STATUS_DONE;
+    }
+  }
+  return complain(NULL, "--over %s: unknown; raise, warn or ignore", name);
+}
+
+int option_nan(const char *name, options *o) {
+  if (strcmp(name, "propagate") == 0) o->nan = "nan=propagate";
+  else if (strcmp(name, "ignore") == 0) o->nan = "nan=ignore";
+  else return complain(NULL, "--nan %s: unknown; propagate or ignore", name);
+  return STATUS_DONE;
+}
