@@ -72,7 +72,7 @@ static void print_miss(explanation *e, size_t i) {
   char text[CONTRACT_MAX], index[INDEX_MAX], got[NUMBER_MAX], gives[NUMBER_MAX];
   const uint64_t more = twins(e, i);
   (void)bitfold_contract_print(&f->trial.contract, text, sizeof text);
-  (void)printf("no   %s", text);
+  (void)printf("no  %s", text);
   if (f->reading->encoding) (void)printf("  %s", f->reading->encoding);
   if (e->outputs > 1) (void)printf("  %" PRIu64 " of %" PRIu64 " outputs", f->trial.matched, f->trial.outputs);
   if (bits_of(e, f, got, gives)) {
@@ -95,18 +95,18 @@ static void print_text(explanation *e) {
   for (size_t i = 0; i < e->explaining && i < most; i++) {
     const finding *f = &e->finding[i];
     (void)bitfold_contract_print(&f->trial.contract, text, sizeof text);
-    (void)printf("yes  %s%s%s\n", text, f->reading->encoding ? "  " : "", f->reading->encoding ? f->reading->encoding : "");
+    (void)printf("yes %s%s%s\n", text, f->reading->encoding ? "  " : "", f->reading->encoding ? f->reading->encoding : "");
   }
-  if (e->explaining > most) (void)printf("     and %zu more, which --all lists\n", e->explaining - most);
+  if (e->explaining > most) (void)printf("    and %zu more, which --all lists\n", e->explaining - most);
   if (e->explaining > 1)
-    (void)printf("     This data cannot tell these %zu apart; bitfold explain --separate A B looks for data that can.\n",
+    (void)printf("    This data cannot tell these %zu apart; bitfold explain --separate A B looks for data that can.\n",
                  e->explaining);
   for (size_t i = e->explaining; i < e->count; i++) {
     if (!e->o->all && is_told(e, i)) continue;
     if (!e->o->all && shown == SHOWN_NO) hidden++;
     else print_miss(e, i), shown++;
   }
-  if (hidden) (void)printf("     and %zu other results, further away; --all lists them\n", hidden);
+  if (hidden) (void)printf("    and %zu other results, further away; --all lists them\n", hidden);
   if (!e->explaining) (void)printf("Nothing explains %s; the nearest is first.\n", e->outputs > 1 ? "all outputs" : "it");
 }
 

@@ -23,6 +23,12 @@ static PyMethodDef methods[] = {
     {"engine", (PyCFunction)(void (*)(void))native_engine, METH_FASTCALL,
      "engine(isa, threads, /) -> (isa, threads): what calls use from now on; None leaves one as it is."},
     {"machines", native_machines, METH_NOARGS, "machines() -> the names of the machines of this build that run here, best first."},
+    {"explain", (PyCFunction)(void (*)(void))native_explain, METH_FASTCALL,
+     "explain(parts, x, y, axes, got, threads, /) -> [(contract, matched, first, ulps, hash), ...]: bitfold_explain."},
+    {"separate", (PyCFunction)(void (*)(void))native_separate, METH_FASTCALL,
+     "separate(a, b, trials, longest, /) -> (x, y, tried): bitfold_separate; x is None where nothing was found."},
+    {"tree", (PyCFunction)(void (*)(void))native_tree, METH_FASTCALL,
+     "tree(contract, n, /) -> str: the order as an explicit tree."},
     {"sum_codes", (PyCFunction)(void (*)(void))native_sum_codes, METH_FASTCALL | METH_KEYWORDS,
      "sum_codes(x, y=None, bits, rule, axes=None, keepdims=False, mean=False) -> (codes, clamped)\n--\n\n"
      "Add SuperFloat codes in sequence, each step by the rule: x, or the products of x and y.\n\n"

@@ -76,6 +76,12 @@ PyObject *native_reduce(PyObject *module, PyObject *const *args, Py_ssize_t coun
 PyObject *native_engine(PyObject *module, PyObject *const *args, Py_ssize_t count);
 PyObject *native_machines(PyObject *module, PyObject *unused);
 
+/* ---- explain.c ---- */
+
+PyObject *native_explain(PyObject *module, PyObject *const *args, Py_ssize_t count);
+PyObject *native_separate(PyObject *module, PyObject *const *args, Py_ssize_t count);
+PyObject *native_tree(PyObject *module, PyObject *const *args, Py_ssize_t count);
+
 /* ---- codes.c, elements.c: SuperFloat ---- */
 
 PyObject *native_sum_codes(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names);

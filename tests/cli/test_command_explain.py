@@ -39,8 +39,8 @@ def test_text(command):
     bits = command.run("sum", "x.npy", "--order", "lanes(4)", "--bits").strip()
     text = command.run("explain", "x.npy", "--got", "0x" + bits)
     lines = text.splitlines()
-    assert "yes  sum:f32:lanes(4,fold=left)" in lines
-    assert re.search(r"^no   sum:f32:\S+  gives [0-9a-f]{8}, \d+ ulps?", text, re.M)
+    assert "yes sum:f32:lanes(4,fold=left)" in lines
+    assert re.search(r"^no  sum:f32:\S+  gives [0-9a-f]{8}, \d+ ulps?", text, re.M)
     assert re.search(r"This data cannot tell these \d+ apart; bitfold explain --separate A B", text)
     every = command.run("explain", "x.npy", "--got", "0x" + bits, "--all").splitlines()
     assert len(every) > 300 and {line for line in lines if line.startswith("yes")} <= set(every)
@@ -69,7 +69,7 @@ def test_the_first_output_that_is_not_explained(command):
     _, whole = explained(command, "x.npy", "--axis", 2, "--got", "wrong.npy", code=1)
     best = whole["nearest"][0]
     assert best["contract"] == "sum:f32:reverse" and (best["matched"], best["first"], best["ulps"]) == (5, 5, 1)
-    assert "no   sum:f32:reverse  5 of 6 outputs; first not [1, 2], got" in command.run(
+    assert "no  sum:f32:reverse  5 of 6 outputs; first not [1, 2], got" in command.run(
         "explain", "x.npy", "--axis", 2, "--got", "wrong.npy", code=1)
 
 
@@ -81,7 +81,7 @@ def test_layouts_of_what_was_got(command):
         assert "sum:f32:reverse" in explained(command, "x.npy", "--axis", 2, "--got", command.save(name, array))[0]
     standard = (command.folder / "got.npy").read_bytes()
     assert "sum:f32:reverse" in explained(command, "x.npy", "--axis", 2, "--got", "-")[0] if not standard else True
-    assert "yes  sum:f32:reverse" in command.run("explain", "x.npy", "--axis", 2, "--got", "-", stdin=standard)
+    assert "yes sum:f32:reverse" in command.run("explain", "x.npy", "--axis", 2, "--got", "-", stdin=standard)
 
 
 def test_a_known_part_is_kept(command):
