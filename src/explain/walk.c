@@ -17,6 +17,17 @@ static uint64_t exact(void *context, uint64_t first, uint64_t n) {
   return v->exact(v->context, first, n);
 }
 
+/* The levels of a contiguous row. */
+static bitfold_status resolve(const bitfold_contract *contract, uint64_t n, bitfold_level *levels, bitfold_message *message) {
+  const int64_t size = bf_format(contract->element)->size;
+  struct bf_walk walk = {.axis = {{n, size, size, 0}}, .reduced = {{n, size, size, 0}}, .inner = {1, 0, 0, 0}};
+  struct bf_job job = {.contract = contract, .n = n};
+  walk.rank = walk.reduceds = walk.rows = walk.marked = 1, walk.outputs = 1, walk.terms = n;
+  job.terms.size = (int)size;
+  levels[0] = (bitfold_level){.order = BITFOLD_ORDER_SEQUENTIAL}; /* a rule's */
+  return contract->rule ? BITFOLD_STATUS_OK : bf_resolve(&job, levels, &walk, message);
+}
+
 bitfold_status bitfold_order_walk(const bitfold_contract *contract, uint64_t n, const bitfold_visitor *visitor, uint64_t *root,
                                   bitfold_message *message) {
   bitfold_status status = bf_contract_check(contract, message);
@@ -28,9 +39,7 @@ bitfold_status bitfold_order_walk(const bitfold_contract *contract, uint64_t n, 
                    " adds nothing, so it has no order");
   bitfold_visitor own = *visitor;
   bitfold_level levels[BITFOLD_LEVELS_MAX];
-  memcpy(levels, contract->level, sizeof levels);
-  if (contract->rule) levels[0] = (bitfold_level){.order = BITFOLD_ORDER_SEQUENTIAL};
-  if (levels[0].order == BITFOLD_ORDER_HELIA) levels[0].size = 4; /* a row's reduced axis is the last */
+  if ((status = resolve(contract, n, levels, message))) return status;
   if (levels[0].order == BITFOLD_ORDER_TREE) {
     const uint64_t leaves = bf_tree_leaves(contract->tree, contract->tree_length, message);
     struct bf_digits has, asked;
