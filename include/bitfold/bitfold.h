@@ -625,6 +625,86 @@ bitfold_status bitfold_dense_argmax_f32(const bitfold_dense *dense, const void *
 bitfold_status bitfold_dense_argmin_f16(const bitfold_dense *dense, const void *x, void *y);
 bitfold_status bitfold_dense_argmin_f32(const bitfold_dense *dense, const void *x, void *y);
 
+/* ---- Revealing ----------------------------------------------------------------------------------------------------------------
+ */
+
+/*
+ * In which order does a black box add? bitfold_reveal asks it about rows of its own making and finds the contract that has its
+ * bits: the method of FPRev (Xie et al., USENIX ATC 2025), which hides small terms behind +M and -M, and more (docs/reveal.md).
+ *
+ * The box sums n contiguous elements of x (or takes their mean, or the dot of x and y; y is null unless it is a dot), and writes
+ * one element of its output format to result, which is aligned for any. It may not change x and y. A result other than 0 ends the
+ * call with BITFOLD_STATUS_STOPPED.
+ */
+typedef int bitfold_box_function(void *context, const void *x, const void *y, size_t n, void *result);
+
+typedef struct bitfold_box {
+  bitfold_box_function *call;
+  void *context;
+  bitfold_operation operation; /* SUM, MEAN or DOT */
+  bitfold_format element;      /* f16, bf16, f32 or f64 */
+  bitfold_format output;       /* the same; NONE: as element */
+  size_t n;                    /* 1 .. 2^24 */
+  unsigned trials;             /* random rows at the end, to check what was found; 0: 100 */
+  uint64_t seed;               /* of all random rows: an equal one asks the same questions */
+} bitfold_box;
+
+typedef enum bitfold_finding {
+  BITFOLD_FINDING_NONE = 0, /* no order of the list fits, and the row is too long for its tree to be counted out in this output */
+  BITFOLD_FINDING_CONTRACT, /* the contract has the box's bits for every row that was asked about */
+  BITFOLD_FINDING_ORDER,    /* the tree is the box's, and the contract, if there is one, is its nearest: it rounds, or flushes,
+                               otherwise */
+  BITFOLD_FINDING_FREE,   /* no order shows, yet it is not exact: compensated, or in an accumulator that is wide and not endless */
+  BITFOLD_FINDING_VALUES, /* how it adds depends on the values: there is no tree for all rows */
+  BITFOLD_FINDING_UNSTABLE, /* the same row gives different results */
+  BITFOLD_FINDING_NO_SUM    /* it does not add */
+} bitfold_finding;
+
+/* How numbers are rounded where two of them are added. */
+typedef enum bitfold_rounding {
+  BITFOLD_ROUNDING_UNKNOWN = 0,
+  BITFOLD_ROUNDING_NEAREST, /* ties to even, as far as it shows */
+  BITFOLD_ROUNDING_NEAREST_AWAY,
+  BITFOLD_ROUNDING_ZERO,
+  BITFOLD_ROUNDING_UP,
+  BITFOLD_ROUNDING_DOWN
+} bitfold_rounding;
+
+/* "nearest", "nearest, ties away", "toward zero", "up", "down", or "unknown". */
+const char *bitfold_rounding_name(bitfold_rounding rounding);
+
+enum { BITFOLD_OTHERS_MAX = 8 };
+
+typedef struct bitfold_revelation {
+  bitfold_finding finding;
+  bitfold_message message;               /* the finding in one line */
+  const char *contract;                  /* "" where there is none; this and all other texts lie in the room */
+  const char *tree;                      /* as tree("...") takes it; "" where there is none, or it has more than 65536 leaves */
+  const char *other[BITFOLD_OTHERS_MAX]; /* contracts that fit as well, one for each other order word */
+  unsigned others;
+  uint64_t probes;           /* how often the box was called, trials included */
+  uint64_t trials, agreed;   /* random rows at the end, and those for which the contract has the box's bits */
+  int minus_zero;            /* a row of nothing but -0 gives -0, not +0 as under the contracts of this library */
+  int flushes;               /* subnormal numbers become 0 */
+  int saturates;             /* what passes the largest number becomes it, not an infinity */
+  int fused;                 /* of a dot: 1 products join the sum unrounded (FMA), 0 they do not, -1 unknown */
+  unsigned accumulator_bits; /* significant bits that a partial sum keeps; 0: unknown */
+  bitfold_rounding rounding;
+} bitfold_revelation;
+
+/* The bytes of memory that bitfold_reveal needs for the box; 0 for a box that it refuses. */
+size_t bitfold_reveal_bytes(const bitfold_box *box);
+
+/*
+ * room has that many bytes, aligned as malloc's are, and is needed as long as the texts of *revelation are. What is found is the
+ * first of a list of usual contracts whose tree the box has, node by node, or else the tree as a whole; then random rows check it.
+ * Questions: about n + 200 if the order is of the list, else near n log n, each of the same n elements. Not finding a contract is
+ * no failure. BITFOLD_STATUS_CONTRACT: the operation or a format is none of the above; BITFOLD_STATUS_SHAPE: n is out of range;
+ * BITFOLD_STATUS_BYTES: bytes is too small. message may be null.
+ */
+bitfold_status bitfold_reveal(const bitfold_box *box, void *room, size_t bytes, bitfold_revelation *revelation,
+                              bitfold_message *message);
+
 /* ---- Partials -------------------------------------------------------------------------------------------------------------- */
 
 /*
