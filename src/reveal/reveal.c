@@ -44,6 +44,7 @@ static void lay_out(struct bf_reveal *r, struct room *room) {
   r->tree_text = take(room, r->text_size);
   r->order_text = take(room, r->text_size);
   r->contract_text = take(room, r->text_size);
+  if (room->start) r->tree_text[0] = r->contract_text[0] = 0;
   r->other = take(room, BF_OTHERS * sizeof *r->other);
   r->other_order = take(room, BF_OTHERS * sizeof *r->other_order);
 }
@@ -239,7 +240,6 @@ bitfold_status bitfold_reveal(const bitfold_box *box, void *room, size_t bytes, 
   const bitfold_status status = begin(&r, box, &left, message);
   if (status) return status;
   r.message = &line;
-  r.tree_text[0] = r.contract_text[0] = 0;
   found.contract = r.contract_text, found.tree = r.tree_text;
   reveal(&r, &found);
   if (r.status) return BF_FAIL(message, r.status, "the box asked to stop");

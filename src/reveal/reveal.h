@@ -107,7 +107,7 @@ int bf_repeats(struct bf_reveal *r);
 /* Whether a contract gives all answers to rows up to the kind `last`. */
 int bf_fits(struct bf_reveal *r, const bitfold_contract *contract, enum bf_row_kind last);
 
-/* ---- candidates.c ---- */
+/* ---- patterns.c ---- */
 
 /* Orders that a row of n may have been added in, with these blocks; visit returns 0 to go on. */
 enum bf_stage { BF_STAGE_SIMPLE, BF_STAGE_NESTED, BF_STAGES };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The orders that reveal tries before it rebuilds a tree: the patterns of candidates.def, with their numbers filled in. */
+/* The orders that reveal tries before it rebuilds a tree: the patterns of patterns.def, with their numbers filled in. */
 #include "reveal.h"
 
 struct filler {
@@ -13,7 +13,7 @@ struct filler {
 
 static const char *const leaf[] = {
 #define LEAF(pattern) pattern,
-#include "candidates.def"
+#include "patterns.def"
 #undef LEAF
 };
 static const struct {
@@ -21,7 +21,7 @@ static const struct {
   const char *pattern;
 } order[] = {
 #define ORDER(stage, pattern) {BF_STAGE_##stage, pattern},
-#include "candidates.def"
+#include "patterns.def"
 #undef ORDER
 };
 
