@@ -5,7 +5,8 @@
 
 enum { BLOCKS_MAX = 160, WHOLE = 8192, SAMPLES = 4096 };
 
-int bf_assemble(const struct bf_reveal *r, bitfold_format accumulator, const char *order, bitfold_contract *contract) {
+int bf_assemble(const struct bf_reveal *r, bitfold_format accumulator, const char *order, const char *parts,
+                bitfold_contract *contract) {
   char text[BF_ORDER_MAX + 64];
   struct bf_text out = {text, sizeof text, 0};
   bf_append_word(&out, bitfold_operation_name(r->box->operation));
@@ -15,11 +16,21 @@ int bf_assemble(const struct bf_reveal *r, bitfold_format accumulator, const cha
   bf_append_word(&out, bitfold_format_name(r->output));
   if (accumulator) bf_append_word(&out, ":acc=");
   if (accumulator) bf_append_word(&out, bitfold_format_name(accumulator));
+  if (*parts) bf_append_word(&out, ":");
+  bf_append_word(&out, parts);
   bitfold_contract made = {0};
   if (bitfold_contract_add(&made, text, NULL) || bitfold_contract_add(&made, order, NULL)) return 0;
   if (bitfold_contract_complete(&made, NULL)) return 0;
   *contract = made;
   return 1;
+}
+
+const char *bf_parts(const struct bf_reveal *r, size_t i) {
+  static const char *const parts[] = {"", "fma", "ftz", "fma:ftz"};
+  static const unsigned char product[] = {0, 1, 0, 1}, flush[] = {0, 0, 1, 1};
+  for (size_t k = 0; k < 4; k++)
+    if ((!product[k] || r->y) && (!flush[k] || r->flushes) && !i--) return parts[k];
+  return NULL;
 }
 
 /* ---- Blocks that the row suggests ---- */
@@ -153,6 +164,7 @@ static int check(struct bf_reveal *r, const bitfold_contract *contract) {
 struct search {
   struct bf_reveal *r;
   bitfold_format accumulator;
+  const char *parts;
   enum bf_row_kind last;
   char chosen[BF_ORDER_MAX];
   bitfold_revelation *found;
@@ -168,7 +180,7 @@ static int visit(void *context, const char *order) {
   struct search *s = context;
   bitfold_revelation *found = s->found;
   bitfold_contract contract;
-  if (!bf_assemble(s->r, s->accumulator, order, &contract) || !bf_fits(s->r, &contract, s->last)) return 0;
+  if (!bf_assemble(s->r, s->accumulator, order, s->parts, &contract) || !bf_fits(s->r, &contract, s->last)) return 0;
   if (!s->chosen[0]) {
     memcpy(s->chosen, order, bf_length(order) + 1);
     return 0;
@@ -188,26 +200,33 @@ static int try_table(struct search *s, enum bf_stage stage, const struct blocks 
   do {
     s->chosen[0] = 0, s->found->others = 0;
     (void)bf_each_order(stage, s->r->n, b->size, b->count, visit, s);
-    if (!s->chosen[0] || !bf_assemble(s->r, s->accumulator, s->chosen, contract)) return 0;
+    if (!s->chosen[0] || !bf_assemble(s->r, s->accumulator, s->chosen, s->parts, contract)) return 0;
     held = check(s->r, contract);
   } while (!held);
   return held;
 }
 
+/* Each accumulator, from the default one on. */
+static int try_stage(struct search *s, enum bf_stage stage, const struct blocks *b, bitfold_contract *contract) {
+  const bitfold_format element = s->r->box->element, format[] = {BITFOLD_FORMAT_F32, element, BITFOLD_FORMAT_F64};
+  for (size_t i = 0; i < 3; i++) {
+    if ((i && format[i] == format[i - 1]) || (element == BITFOLD_FORMAT_F64 && i != 1)) continue;
+    s->accumulator = format[i];
+    const int held = try_table(s, stage, b, contract);
+    if (held) return held;
+  }
+  return 0;
+}
+
 int bf_guess(struct bf_reveal *r, enum bf_row_kind last, bitfold_contract *contract, bitfold_revelation *found) {
   struct search s = {.r = r, .last = last, .found = found};
   struct blocks b = {{0}, 0};
-  const bitfold_format element = r->box->element, format[] = {BITFOLD_FORMAT_F32, element, BITFOLD_FORMAT_F64};
-  for (int stage = BF_STAGE_SIMPLE; stage < BF_STAGES; stage++) {
-    if (stage == BF_STAGE_NESTED && !suggest(r, &b)) return -1;
-    for (size_t i = 0; i < 3; i++) {
-      if ((i && format[i] == format[i - 1]) || (format[i] == BITFOLD_FORMAT_F32 && element == BITFOLD_FORMAT_F64)) continue;
-      if (i == 2 && element == BITFOLD_FORMAT_F64) continue;
-      s.accumulator = format[i];
-      const int held = try_table(&s, (enum bf_stage)stage, &b, contract);
+  for (size_t i = 0; (s.parts = bf_parts(r, i)); i++)
+    for (int stage = BF_STAGE_SIMPLE; stage < BF_STAGES; stage++) {
+      if (stage == BF_STAGE_NESTED && !b.count && !suggest(r, &b)) return -1;
+      const int held = try_stage(&s, (enum bf_stage)stage, &b, contract);
       if (held) return held;
     }
-  }
   found->others = 0;
   return 0;
 }

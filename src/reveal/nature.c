@@ -16,7 +16,7 @@ int bf_adds(struct bf_reveal *r, bitfold_revelation *found) {
   bitfold_contract exact;
   uint64_t bits, expected;
   (void)bf_number(&n, (int64_t)r->n);
-  if (!bf_assemble(r, BITFOLD_FORMAT_NONE, "exact", &exact)) return 0;
+  if (!bf_assemble(r, BITFOLD_FORMAT_NONE, "exact", "", &exact)) return 0;
   for (int k = 0; k < 7; k++) {
     bf_fill(r, 0, 0);
     if (k) bf_set(r, at[k % 3], k > 3, 3, 0);
@@ -33,9 +33,10 @@ int bf_adds(struct bf_reveal *r, bitfold_revelation *found) {
   return 1;
 }
 
-int bf_is_steady(struct bf_reveal *r, bitfold_revelation *found) {
-  const int repeats = bf_repeats(r);
+int bf_is_steady(struct bf_reveal *r, size_t step, bitfold_revelation *found) {
+  const int repeats = bf_repeats(r, step);
   if (repeats) return repeats > 0;
+  r->tree.root = BF_NO_NODE, r->tree_text[0] = 0, found->others = 0;
   BF_FAIL(r->message, BITFOLD_STATUS_OK, "not deterministic: the same row, asked twice, gives different results");
   return bf_says(r, found, BITFOLD_FINDING_UNSTABLE);
 }
@@ -44,7 +45,7 @@ int bf_is_steady(struct bf_reveal *r, bitfold_revelation *found) {
 int bf_is_compensated(struct bf_reveal *r) {
   bitfold_contract exact;
   unsigned rows = 0, same = 0;
-  if (r->tree.has_cut || r->n < 8 || !bf_assemble(r, BITFOLD_FORMAT_NONE, "exact", &exact)) return 0;
+  if (r->tree.has_cut || r->n < 8 || !bf_assemble(r, BITFOLD_FORMAT_NONE, "exact", "", &exact)) return 0;
   for (size_t i = 0; i < r->witnesses; i++) {
     uint64_t bits;
     if (r->witness[i].kind != BF_ROW_LEVEL && r->witness[i].kind != BF_ROW_SPREAD) continue;
@@ -61,7 +62,7 @@ int bf_is_compensated(struct bf_reveal *r) {
 int bf_is_by_value(struct bf_reveal *r) {
   const struct bf_tree *t = &r->tree;
   bitfold_contract exact;
-  if (!t->has_cut || t->nodes != t->n + 1 || !bf_assemble(r, BITFOLD_FORMAT_NONE, "exact", &exact)) return 0;
+  if (!t->has_cut || t->nodes != t->n + 1 || !bf_assemble(r, BITFOLD_FORMAT_NONE, "exact", "", &exact)) return 0;
   for (size_t i = 0; i < r->witnesses; i++) {
     uint64_t bits;
     if (r->witness[i].kind != BF_ROW_LEVEL) continue;

@@ -83,8 +83,9 @@ static int fits_tree(struct bf_reveal *r, enum bf_row_kind last, bitfold_contrac
   bf_append_word(&out, "tree(\"");
   bf_append_word(&out, r->tree_text);
   bf_append_word(&out, "\")");
-  for (size_t i = 0; r->tree_text[0] && i < 3; i++)
-    if (bf_assemble(r, format[i], r->order_text, contract) && bf_fits(r, contract, last)) return 1;
+  for (size_t k = 0; r->tree_text[0] && bf_parts(r, k); k++)
+    for (size_t i = 0; i < 3; i++)
+      if (bf_assemble(r, format[i], r->order_text, bf_parts(r, k), contract) && bf_fits(r, contract, last)) return 1;
   return 0;
 }
 
@@ -208,12 +209,13 @@ static void reveal(struct bf_reveal *r, bitfold_revelation *found) {
   enum bf_row_kind last;
   int held = -1;
   found->finding = BITFOLD_FINDING_NONE;
-  if (!bf_adds(r, found) || !bf_choose_unit(r) || !bf_gather(r) || !bf_is_steady(r, found)) return;
+  if (!bf_adds(r, found) || !bf_find_flushing(r) || !bf_gather(r) || !bf_is_steady(r, 4, found)) return;
   for (int round = 0; held < 0 && round < ROUNDS; round++) {
     if (!search(r, &last, &contract, found)) break;
     held = try_out(r, &contract, found);
   }
-  if (r->status || !bf_is_steady(r, found)) return;
+  for (int again = held > 0 ? 1 : 3; again--;) /* what fits nothing may be what is never the same */
+    if (r->status || !bf_is_steady(r, held > 0 ? 4 : 1, found)) return;
   if (held < 0 && found->finding == BITFOLD_FINDING_NONE && r->message->text[0]) return;
   bf_write_tree(r);
   if (held < 0 && found->finding == BITFOLD_FINDING_NONE) {

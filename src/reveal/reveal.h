@@ -58,6 +58,7 @@ struct bf_reveal {
   size_t row_size;             /* bytes of one row; kept has two */
   unsigned char *x, *y, *kept; /* rows of n elements: of the question, y null unless dot; and of the first witness */
   int unit;                    /* the exponent of what rebuilding hides */
+  int flushes;                 /* subnormal numbers become 0 in the box */
   uint64_t probes, budget;     /* budget: what rebuilding may bring probes to */
   bitfold_status status;       /* STOPPED, from then on */
   bitfold_message *message;
@@ -93,8 +94,6 @@ void bf_row(struct bf_reveal *r, const struct bf_witness *witness);
 /* Asks the box about a new row of the kind, and keeps question and answer, unless there is no room. */
 int bf_add_witness(struct bf_reveal *r, enum bf_row_kind kind);
 int bf_gather(struct bf_reveal *r);
-/* The smallest units that the box does not make 0. */
-int bf_choose_unit(struct bf_reveal *r);
 /* The row of a HIDDEN witness again, with +M and -M elsewhere; *was keeps what stood there, for the next call. */
 struct bf_patch {
   size_t at[2];
@@ -102,8 +101,8 @@ struct bf_patch {
   int is_set;
 };
 void bf_move_hiders(struct bf_reveal *r, struct bf_patch *was, const struct bf_witness *witness);
-/* Whether the box gives the same answers again: 1, 0, or -1 where it stopped. */
-int bf_repeats(struct bf_reveal *r);
+/* Whether the box gives the same answer again to each step-th witness: 1, 0, or -1 where it stopped. */
+int bf_repeats(struct bf_reveal *r, size_t step);
 /* Whether a contract gives all answers to rows up to the kind `last`. */
 int bf_fits(struct bf_reveal *r, const bitfold_contract *contract, enum bf_row_kind last);
 
@@ -119,8 +118,12 @@ int bf_each_order(enum bf_stage stage, uint64_t n, const uint64_t *block, size_t
 /* The first contract of the table that fits the witnesses and whose tree the box has: 1; 0 if there is none, -1 where the box
  * stopped. */
 int bf_guess(struct bf_reveal *r, enum bf_row_kind last, bitfold_contract *contract, bitfold_revelation *found);
-/* Writes operation, element and order as a contract, and reads it. */
-int bf_assemble(const struct bf_reveal *r, bitfold_format accumulator, const char *order, bitfold_contract *contract);
+/* The contract of the box's operation and formats with an accumulator, an order, and other parts; 0 where it is none. */
+int bf_assemble(const struct bf_reveal *r, bitfold_format accumulator, const char *order, const char *parts,
+                bitfold_contract *contract);
+/* Number i of the parts that may stand beside an order: none, fma, ftz, both, as far as the box can have them; null past the last.
+ */
+const char *bf_parts(const struct bf_reveal *r, size_t i);
 
 /* ---- rebuild.c ---- */
 
@@ -140,13 +143,15 @@ void bf_write_tree(struct bf_reveal *r);
 int bf_says(struct bf_reveal *r, bitfold_revelation *found, bitfold_finding finding);
 /* 1, or 0 with the finding or where the box stopped. */
 int bf_adds(struct bf_reveal *r, bitfold_revelation *found);
-int bf_is_steady(struct bf_reveal *r, bitfold_revelation *found);
+int bf_is_steady(struct bf_reveal *r, size_t step, bitfold_revelation *found);
 /* Of a box whose rebuilt tree no contract fits: what hidden terms look like may not be what happens to others. */
 int bf_is_compensated(struct bf_reveal *r);
 int bf_is_by_value(struct bf_reveal *r);
 
 /* ---- traits.c ---- */
 
+/* Whether it makes subnormal numbers 0, and so the smallest units that it does not. 0 where the box stopped. */
+int bf_find_flushing(struct bf_reveal *r);
 /* How the box adds, beside the order: r->tree's where it is known. 0 where the box stopped. */
 int bf_find_traits(struct bf_reveal *r, bitfold_revelation *found);
 

@@ -31,20 +31,22 @@ static int find_zeros(struct bf_reveal *r, bitfold_revelation *found) {
 }
 
 /* A subnormal alone, and one as a difference of normal numbers. */
-static int find_flushing(struct bf_reveal *r, bitfold_revelation *found) {
+int bf_find_flushing(struct bf_reveal *r) {
   const struct bf_format *f = bf_format(r->box->element);
   const int least = lowest(r->box->element, 1);
   uint64_t bits;
+  r->unit = bf_unit(r->box->element, 1);
   if (r->box->operation == BITFOLD_OPERATION_MEAN || bf_format(r->output)->exponent < f->exponent) return 1;
   bf_fill(r, 0, 0);
   bf_set(r, r->n - 1, 0, 1, least - 1);
   if (!bf_ask(r, &bits)) return 0;
-  found->flushes = is_zero(r->output, bits);
+  r->flushes = is_zero(r->output, bits);
+  if (r->flushes) r->unit = bf_unit(r->box->element, 0);
   if (r->n == 1) return 1;
   bf_set(r, r->n - 1, 0, 3, least - 1);
   bf_set(r, 0, 1, 1, least);
   if (!bf_ask(r, &bits)) return 0;
-  found->flushes |= is_zero(r->output, bits);
+  r->flushes |= is_zero(r->output, bits);
   return 1;
 }
 
@@ -152,7 +154,8 @@ static int find_fusion(struct bf_reveal *r, const struct place *at, bitfold_reve
 int bf_find_traits(struct bf_reveal *r, bitfold_revelation *found) {
   struct place at;
   found->fused = -1;
-  if (!find_zeros(r, found) || !find_flushing(r, found) || !find_saturation(r, found)) return 0;
+  found->flushes = r->flushes;
+  if (!find_zeros(r, found) || !find_saturation(r, found)) return 0;
   if (r->box->operation == BITFOLD_OPERATION_MEAN || !find_place(&r->tree, &at)) return 1;
   return find_width(r, &at, found) && find_fusion(r, &at, found);
 }

@@ -121,18 +121,8 @@ int bf_gather(struct bf_reveal *r) {
   return 1;
 }
 
-int bf_choose_unit(struct bf_reveal *r) {
-  uint64_t bits;
-  r->unit = bf_unit(r->box->element, 1);
-  bf_fill(r, 0, 0);
-  bf_set(r, 0, 0, 1, r->unit);
-  if (!bf_ask(r, &bits)) return 0;
-  if (!bits) r->unit = bf_unit(r->box->element, 0);
-  return 1;
-}
-
-int bf_repeats(struct bf_reveal *r) {
-  for (size_t i = 0; i < r->witnesses; i += 4) {
+int bf_repeats(struct bf_reveal *r, size_t step) {
+  for (size_t i = 0; i < r->witnesses; i += step) {
     uint64_t bits;
     bf_row(r, &r->witness[i]);
     if (!bf_ask(r, &bits)) return -1;

@@ -47,10 +47,8 @@ static void reveal_floats(bitfold_box_function *call, void *context, size_t n, b
 static void test_contracts_are_found(void **state) {
   static const char *const texts[] = {"sum:f32:exact",
                                       "sum:f32:sequential",
-                                      "sum:f32:reverse",
                                       "sum:f32:lanes(4,fold=left)",
                                       "sum:f32:lanes(8,fold=pairs,tail=after)",
-                                      "sum:f32:lanes(37,fold=pairs)",
                                       "sum:f32:canonical(16)",
                                       "sum:f32:pairwise(32,lanes(8,fold=pairs,tail=after))",
                                       "sum:f32:blocks(70,lanes(4,fold=left))",
@@ -62,6 +60,9 @@ static void test_contracts_are_found(void **state) {
                                       "sum:bf16:acc=bf16:canonical(4)",
                                       "mean:f32:lanes(4,fold=left)",
                                       "dot:f64:reverse",
+                                      "dot:f32:sequential:fma",
+                                      "sum:f32:lanes(4,fold=left):ftz",
+                                      "sum:f16:acc=f16:reverse:ftz",
                                       "dot:f32:lanes(4,fold=left)",
                                       "dot:f16:acc=f16:sequential"};
   (void)state;
@@ -93,10 +94,8 @@ static void test_the_usual_word_of_several(void **state) {
     assert_int_equal(found.finding, BITFOLD_FINDING_CONTRACT);
   }
   bitfold_revelation found;
-  int is_named = 0;
   reveal_contract("sum:f32:helia", 100, &found);
-  for (unsigned i = 0; i < found.others; i++) is_named |= strcmp(found.other[i], "sum:f32:helia") == 0;
-  assert_true(is_named);
+  assert_string_equal(found.other[0], "sum:f32:helia");
 }
 
 static void test_every_short_length(void **state) {
@@ -255,14 +254,15 @@ static void test_what_is_no_plain_sum(void **state) {
   look_at(KAHAN, BITFOLD_FINDING_VALUES, "compensated", &found);
   look_at(NEUMAIER, BITFOLD_FINDING_FREE, "no order shows", &found);
   look_at(SORTED, BITFOLD_FINDING_VALUES, "sorted", &found);
-  look_at(FLUSHING, BITFOLD_FINDING_ORDER, "sum:f32:sequential, nearly", &found);
+  look_at(FLUSHING, BITFOLD_FINDING_ORDER, "subnormal numbers become 0", &found);
   assert_true(found.flushes);
   look_at(SATURATING, BITFOLD_FINDING_ORDER, "sum:f32:sequential, nearly", &found);
   assert_true(found.saturates && !found.flushes);
   look_at(TOWARD_ZERO, BITFOLD_FINDING_ORDER, "round toward zero", &found);
   assert_int_equal(found.accumulator_bits, 24);
   assert_int_equal(found.rounding, BITFOLD_ROUNDING_ZERO);
-  look_at(FUSED, BITFOLD_FINDING_ORDER, "fused", &found);
+  look_at(FUSED, BITFOLD_FINDING_CONTRACT, "dot:f32:sequential:fma: 100 of 100", &found);
+  assert_int_equal(found.fused, 1);
 }
 
 static void test_refusals(void **state) {
