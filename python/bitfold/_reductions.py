@@ -102,6 +102,8 @@ def _run(made: Contract, x: Any, y: Any, axis: Any, keepdims: bool, out: Any, th
     if max_rank(x, y) <= RANK_MAX:
         found, clamped, _, _ = _native.reduce(made, x, y, axis, keepdims, threads)
     else:
+        if {"numpy", "numpy-1"}.intersection(str(made).split(":")):  # which depend on where the axes lie
+            raise ValueError(f"{made} orders arrays of up to {RANK_MAX} axes; this one has {max_rank(x, y)}")
         pair = (x, None) if y is None else np.broadcast_arrays(x, y)
         rows = merged(tuple(a for a in pair if a is not None), axis)
         found, clamped, _, _ = _native.reduce(made, rows[0], rows[1] if y is not None else None, 1, False, threads)
@@ -180,7 +182,7 @@ def sum(x: Any, axis: Axis = None, order: str = "exact", acc: Any = None, keepdi
         "exact": the real sum, rounded once. Or an order: "sequential", "lanes(8)", "canonical(16)", "pairwise(128,lanes(8))", ... Sums of
         integers are always exact.
     acc : str or dtype
-        The format that terms are added in, for orders other than exact; float32 for halves, else x's.
+        The format that terms are added in, for orders other than exact; float32 for halves (under "numpy" float16), else x's.
     keepdims : bool
         Leaves reduced axes in the result with length 1.
     out : ndarray
