@@ -11,8 +11,8 @@
  *
  * The same contract gives the same bits with every compiler, optimisation level, instruction set, rounding mode, flush-to-zero
  * state, memory layout and alignment, and an output has the same bits alone as in a batch; numpy and numpy-1 alone depend on the
- * layout, because NumPy does. Where the processor's floating-point control is not known to isa/control.c (it is on x86, Arm and RISC-V) the caller must be in the default state.
- * docs/contracts.md is the language.
+ * layout, because NumPy does. Where the processor's floating-point control is not known to isa/control.c (it is on x86, Arm and
+ * RISC-V) the caller must be in the default state. docs/contracts.md is the language.
  *
  * A first program:
  *
@@ -372,10 +372,11 @@ typedef struct bitfold_report {
  * bitfold_tensor_reduced gives, with or without keepdims; its strides are free, its data is written. axes null: all of them;
  * engine null: the best machine; report null: not wanted.
  *
- * Each output's terms are numbered in row-major order of the reduced axes, whatever the strides (but see BITFOLD_ORDER_NUMPY). Empty reductions follow NumPy:
- * sum, dot, sumsq and sumabs are 0, mean is NaN (of an integer or sfN output: BITFOLD_STATUS_EMPTY), max, min, argmax and argmin
- * are BITFOLD_STATUS_EMPTY unless there is no output. argmax and argmin give the position in the walk over the reduced axes; for
- * one axis, the index along it. Ties keep the first, and +0 ties with -0. Outputs must not overlap inputs.
+ * Each output's terms are numbered in row-major order of the reduced axes, whatever the strides (but see BITFOLD_ORDER_NUMPY).
+ * Empty reductions follow NumPy: sum, dot, sumsq and sumabs are 0, mean is NaN (of an integer or sfN output: BITFOLD_STATUS_EMPTY),
+ * max, min, argmax and argmin are BITFOLD_STATUS_EMPTY unless there is no output. argmax and argmin give the position in the walk
+ * over the reduced axes; for one axis, the index along it. Ties keep the first, and +0 ties with -0. Outputs must not overlap
+ * inputs.
  */
 bitfold_status bitfold_reduce(const bitfold_contract *contract, const bitfold_tensor *x, const bitfold_tensor *y,
                               const bitfold_axes *axes, const bitfold_tensor *output, const bitfold_engine *engine,

@@ -101,7 +101,7 @@ static void set_levels(struct bf_job *job, bitfold_level *levels, struct runs ru
 }
 
 static void resolve(struct bf_job *job, bitfold_level *levels, struct bf_walk *walk, int before) {
-  int axes[BITFOLD_RANK_MAX], sequence[BITFOLD_RANK_MAX], reduced = 0;
+  int axes[BITFOLD_RANK_MAX] = {0}, sequence[BITFOLD_RANK_MAX], reduced = 0;
   struct loop loops[BITFOLD_RANK_MAX];
   levels[0] = (bitfold_level){.order = BITFOLD_ORDER_SEQUENTIAL};
   if (job->contract->operation == BITFOLD_OPERATION_DOT || !walk->terms || !walk->outputs) return;
