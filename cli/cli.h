@@ -61,7 +61,7 @@ typedef struct options {
   const char *verb;
   char *const *file; /* file_count of them */
   int file_count;
-  unsigned given; /* one bit per option, by its place in the table of options.c */
+  uint64_t given; /* one bit per option, by its place in the table of options.c */
   int all_axes;   /* no --axis */
   bitfold_axes axes;
   int keepdims;
@@ -83,6 +83,12 @@ typedef struct options {
   int json;
   int bits;
   int vanished;
+  const char *pipe; /* what reveal asks */
+  bitfold_format format;
+  bitfold_format result;
+  long length;
+  long timeout; /* seconds */
+  long trials;
   int quick;
   const char *got;       /* what explain is to explain */
   const char *operation; /* --op */
@@ -101,6 +107,8 @@ int option_operation(const char *name, options *o);
 int option_tree(const char *name, options *o);
 int option_over(const char *name, options *o);
 int option_nan(const char *name, options *o);
+int option_format(const char *option, const char *name, bitfold_format *format);
+int option_count(const char *option, const char *text, long most, long *count); /* 1 .. most */
 
 /* Refuses options that the verb does not take. allowed: long names, separated by spaces. */
 int options_allow(const options *o, const char *allowed);
@@ -231,6 +239,26 @@ typedef int trial_function(void *context, const bitfold_contract *contract);
 /* Calls try with each, until one returns something other than 0. */
 int trials_each(bitfold_format format, trial_function *try, void *context);
 
+/* ---- pipe.c: a program that is asked for sums ----------------------------------------------------------------------------------
+ */
+
+typedef struct pipe_box {
+  const char *command;
+  long timeout; /* seconds that an answer may take */
+  bitfold_box box;
+  uint64_t asked, expected; /* questions, for the progress line */
+  int to, from;             /* descriptors, -1 when there are none */
+  int process;
+  int status; /* not STATUS_DONE: what the program did has been said */
+} pipe_box;
+
+/* Starts the command by sh, with its own process group. */
+int pipe_start(pipe_box *p);
+/* A bitfold_box_function with a pipe_box as its context; docs/reveal.md has the protocol. */
+int pipe_ask(void *context, const void *x, const void *y, size_t n, void *result);
+/* Whether it has said no more than it was asked; ends it. */
+int pipe_stop(pipe_box *p);
+
 /* ---- verb_*.c ---------------------------------------------------------------------------------------------------------------- */
 
 int verb_reduce(const options *o);
@@ -240,5 +268,6 @@ int verb_info(const options *o);
 int verb_agree(const options *o);
 int verb_bench(const options *o);
 int verb_explain(const options *o);
+int verb_reveal(const options *o);
 
 #endif

@@ -11,7 +11,7 @@ _bitfold_files() {
 
 _bitfold() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} choices=
-  local verbs='sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree bench explain'
+  local verbs='sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree bench explain reveal'
   local reducing='--order --contract --as --codes --nan --over --isa --threads --output --json --bits --help'
   local formats='f16 bf16 f32 f64 i8 i16 i32 i64'
   local orders='exact sequential reverse helia numpy numpy-1 cmsis-dsp lanes(4) lanes(8) canonical(16) pairwise(128,lanes(8)) blocks(4096,sequential)'
@@ -22,6 +22,9 @@ _bitfold() {
   COMPREPLY=()
   case $before in
     --as) choices=$formats ;;
+    --format | --result) choices='f16 bf16 f32 f64' ;;
+    --n | --timeout | --trials) return ;;
+    --pipe) mapfile -t COMPREPLY < <(compgen -c -- "$word"; compgen -f -- "$word"); return ;;
     --order)
       case ${COMP_WORDS[1]} in
         add | subtract | multiply | negative | absolute) choices=$rules ;;
@@ -56,6 +59,7 @@ _bitfold() {
           explain)
             choices='--got --op --axis --as --codes --order --contract --nan --tree --separate --all --shape --isa --threads --output --json --help'
             ;;
+          reveal) choices='--pipe --n --format --result --op --timeout --trials --json --help' ;;
           agree) choices='--as --codes --help' ;;
           bench) choices='--isa --threads --quick --json --help' ;;
           convert) choices='--as --codes --over --output --json --bits --help' ;;

@@ -13,6 +13,7 @@ static const char of_dot[] = "axis keepdims as order rule contract codes nan ove
 static const char of_matmul[] = "as order rule contract codes nan over vanished isa threads output json bits help";
 static const char of_selections[] = "axis keepdims as order contract codes nan over isa threads output json bits help";
 static const char of_maps[] = "as order rule codes over output json bits help";
+static const char of_reveal[] = "pipe n format result op timeout trials json help";
 static const char of_bench[] = "isa threads quick json help";
 static const char of_explain[] = "got op axis as codes order contract nan tree shape separate all isa threads output json help";
 static const char of_convert[] = "as codes over output json bits help";
@@ -42,6 +43,7 @@ static const struct {
     {"agree", verb_agree, "as codes help"},
     {"bench", verb_bench, of_bench},
     {"explain", verb_explain, of_explain},
+    {"reveal", verb_reveal, of_reveal},
 };
 
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
@@ -62,6 +64,7 @@ static const char usage[] =
     "  agree                   whether all machines here give the same bits\n"
     "  explain                 which contracts make of FILE, or of two, what --got says, and the order of one as a --tree\n"
     "  bench                   how fast they are; with CASE..., those with such a word in their names\n"
+    "  reveal                  in which order a program adds, by asking it for sums through a --pipe\n"
     "\n"
     "  --axis A,B              reduce these axes; default: all\n"
     "  --keepdims              keep them with extent 1\n"
@@ -80,6 +83,8 @@ static const char usage[] =
     "  --tree[=dot|svg]        draw the order of the contract that explains it, or of --contract\n"
     "  --separate A B          find a small input on which two contracts differ\n"
     "  --all                   for explain: list every contract\n"
+    "  --pipe COMMAND --n N --format FORMAT [--op dot] [--result FORMAT] [--timeout SECONDS] [--trials N]\n"
+    "                          for reveal: the program, and what it adds; docs/reveal.md says how it is asked\n"
     "  --quick                 for bench: a few seconds, smaller arrays\n"
     "  --isa NAME              the instruction set to use; bitfold info lists them\n"
     "  --threads N             use at most N threads (all processors)\n"
@@ -87,7 +92,8 @@ static const char usage[] =
     "  --json, --bits          print one JSON object, or the bits in hex\n"
     "  -h, --help, --version\n"
     "\n"
-    "Exit status: 0 done; 1 overflow, machines that differ, or nothing that explains; 2 unusable input. man bitfold tells the "
+    "Exit status: 0 done; 1 overflow, machines that differ, or nothing that explains or reveals; 2 unusable input. man bitfold "
+    "tells the "
     "rest.\n";
 
 /* A file opened in place of a closed standard stream would get that stream's output. */

@@ -2,6 +2,8 @@
 /* Options whose value is one of a few words. */
 #include "cli.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAMES_MAX = 32 };
@@ -39,4 +41,20 @@ int option_nan(const char *name, options *o) {
   else if (strcmp(name, "ignore") == 0) o->nan = "nan=ignore";
   else return complain(NULL, "--nan %s: unknown; propagate or ignore", name);
   return STATUS_DONE;
+}
+
+int option_format(const char *option, const char *name, bitfold_format *format) {
+  static const char *const known[] = {"f16", "bf16", "f32", "f64", NULL};
+  *format = bitfold_format_named(name);
+  for (size_t i = 0; known[i]; i++)
+    if (strcmp(name, known[i]) == 0) return STATUS_DONE;
+  return complain(NULL, "%s %s: not a format of floats; nearest is %s, of f16, bf16, f32, f64", option, name, nearest(name, known));
+}
+
+int option_count(const char *option, const char *text, long most, long *count) {
+  char *end;
+  errno = 0;
+  *count = strtol(text, &end, 10);
+  if (end != text && !*end && !errno && *count >= 1 && *count <= most) return STATUS_DONE;
+  return complain(NULL, "%s %s: a number from 1 to %ld is expected", option, text, most);
 }

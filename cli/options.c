@@ -22,6 +22,12 @@ enum {
   VANISHED,
   PLAN,
   SHAPE,
+  PIPE,
+  FORMAT,
+  LENGTH,
+  RESULT,
+  TIMEOUT,
+  TRIALS,
   QUICK,
   GOT,
   OPERATION,
@@ -50,6 +56,12 @@ static const struct option table[] = {
     {"vanished", no_argument, NULL, VANISHED},
     {"plan", required_argument, NULL, PLAN},
     {"shape", required_argument, NULL, SHAPE},
+    {"pipe", required_argument, NULL, PIPE},
+    {"format", required_argument, NULL, FORMAT},
+    {"n", required_argument, NULL, LENGTH},
+    {"result", required_argument, NULL, RESULT},
+    {"timeout", required_argument, NULL, TIMEOUT},
+    {"trials", required_argument, NULL, TRIALS},
     {"quick", no_argument, NULL, QUICK},
     {"got", required_argument, NULL, GOT},
     {"op", required_argument, NULL, OPERATION},
@@ -66,7 +78,7 @@ static const struct option table[] = {
     {NULL, 0, NULL, 0},
 };
 
-enum { NAMES_MAX = 32 };
+enum { NAMES_MAX = 40 };
 
 /* The names of a list as "a, b, c" for a message. */
 static const char *joined(const char *const list[], const char *prefix, char *text, size_t capacity) {
@@ -181,6 +193,12 @@ static int apply(int place, const char *value, options *o) {
   case PLAN: o->plan = value; break;
   case SHAPE: return read_shape(value, o);
   case VANISHED: o->vanished = 1; break;
+  case PIPE: o->pipe = value; break;
+  case FORMAT: return option_format("--format", value, &o->format);
+  case RESULT: return option_format("--result", value, &o->result);
+  case LENGTH: return option_count("--n", value, 1 << 24, &o->length);
+  case TIMEOUT: return option_count("--timeout", value, 86400, &o->timeout);
+  case TRIALS: return option_count("--trials", value, 1000000, &o->trials);
   case QUICK: o->quick = 1; break;
   case HELP: o->help = 1; break;
   default: o->version = 1; break;
@@ -210,7 +228,7 @@ int options_read(int argc, char **argv, options *o) {
     if (place == '?' || place == ':') return refuse(place, argv[optind - 1]);
     if (place == 'o') place = OUT;
     if (place == 'h') place = HELP;
-    unsigned bit = 1U << (place - AXIS);
+    uint64_t bit = (uint64_t)1 << (place - AXIS);
     if (o->given & bit) return complain(NULL, "--%s is given twice", table[place - AXIS].name);
     o->given |= bit;
     int status = apply(place, optarg, o);
@@ -241,7 +259,7 @@ int options_allow(const options *o, const char *allowed) {
     if (holds(allowed, table[place].name)) names[count++] = table[place].name;
   }
   for (size_t place = 0; table[place].name; place++) {
-    if (o->given & 1U << place && !holds(allowed, table[place].name)) {
+    if (o->given >> place & 1 && !holds(allowed, table[place].name)) {
       return complain(NULL, "%s takes no --%s; its options are %s", o->verb, table[place].name,
                       joined(names, "--", text, sizeof text));
     }

@@ -661,6 +661,9 @@ typedef enum bitfold_finding {
   BITFOLD_FINDING_NO_SUM    /* it does not add */
 } bitfold_finding;
 
+/* "contract", "order", "free", "values", "unstable", "no-sum"; "none" for NONE and for values that are no finding. */
+const char *bitfold_finding_name(bitfold_finding finding);
+
 /* How numbers are rounded where two of them are added. */
 typedef enum bitfold_rounding {
   BITFOLD_ROUNDING_UNKNOWN = 0,

@@ -9,6 +9,11 @@ const char *bitfold_rounding_name(bitfold_rounding rounding) {
   return (unsigned)rounding < sizeof names / sizeof *names ? names[rounding] : names[0];
 }
 
+const char *bitfold_finding_name(bitfold_finding finding) {
+  static const char *const names[] = {"none", "contract", "order", "free", "values", "unstable", "no-sum"};
+  return (unsigned)finding < sizeof names / sizeof *names ? names[finding] : names[0];
+}
+
 /* ---- Memory ---- */
 
 /* Takes bytes from the room; with a null start only counts them. */

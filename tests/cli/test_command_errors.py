@@ -144,7 +144,7 @@ def test_an_unreadable_file(command, as_anyone):
 
 USAGE = {
     "no verb": ([], "no verb; bitfold sum FILE"),
-    "an unknown verb": (["sun", "x.npy"], "sun: no such verb; nearest is sum, of sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree bench explain\n"),
+    "an unknown verb": (["sun", "x.npy"], "sun: no such verb; nearest is sum, of sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree bench explain reveal\n"),
     "no file": (["max"], "max takes a .npy file, or - for standard input; none given"),
     "one file for dot": (["dot", "x.npy"], "dot takes two files; 1 given"),
     "three files for dot": (["dot", "x.npy", "x.npy", "x.npy"], "dot takes two files; 3 given"),

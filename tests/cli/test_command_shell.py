@@ -8,7 +8,9 @@ import subprocess
 import numpy
 import pytest
 
-VERBS = set("sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree bench explain".split())
+VERBS = set("sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree bench explain reveal".split())
+
+OF_REVEAL = {"--pipe", "--n", "--format", "--result", "--timeout", "--trials"}
 
 
 def options_of(command):
@@ -39,7 +41,7 @@ def test_completion(command):
     (command.folder / "folder").mkdir()
     assert complete(command, "") == VERBS | {"--help", "--version"}
     assert complete(command, "arg") == {"argmax", "argmin"}
-    assert complete(command, "dot", "--") == options_of(command) - {"--version", "--plan", "--shape", "--quick", "--got", "--op", "--tree", "--separate", "--all"}
+    assert complete(command, "dot", "--") == options_of(command) - {"--version", "--plan", "--shape", "--quick", "--got", "--op", "--tree", "--separate", "--all", *OF_REVEAL}
     assert complete(command, "sum", "") == {"x.npy", "folder/"}
     assert complete(command, "sum", "x.npy", "-o", "x") == {"x.npy"}
     assert complete(command, "sum", "--as", "sf1") == {f"sf{n}" for n in range(10, 17)}
@@ -50,6 +52,7 @@ def test_completion(command):
     assert complete(command, "sum", "--over", "") == {"raise", "warn", "ignore"}
     assert complete(command, "max", "--nan", "=") == {"propagate", "ignore"}
     assert "scalar" in complete(command, "sum", "--isa", "")
+    assert complete(command, "reveal", "--format", "") == {"f16", "bf16", "f32", "f64"}
 
 
 @pytest.mark.parametrize("verb", sorted(VERBS - {"dot"}))
