@@ -131,7 +131,7 @@ static int read_words(explanation *e, input *in) {
   int status = recast(in, BITFOLD_FORMAT_I64, 0, 0);
   uint64_t *word = status ? NULL : calloc(in->header.count ? in->header.count : 1, sizeof *word);
   if (!status && !word) status = complain(in->name, "out of memory");
-  for (uint64_t i = 0; !status && i < in->header.count; i++) {
+  for (uint64_t i = 0; word && i < in->header.count; i++) {
     int64_t offset = 0;
     uint64_t rest = i;
     for (int k = in->tensor.rank - 1; k >= 0; k--) {

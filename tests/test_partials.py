@@ -29,7 +29,7 @@ BLOCKED = (
 STREAM = (
     "sum:f32:sequential", "sum:f16:acc=f16:lanes(4,fold=left)", "mean:f64:lanes(8,fold=halves)", "dot:f32:lanes(3,fold=pairs)",
     "sumabs:bf16:acc=bf16:sequential", "sum:f32:lanes(8,fold=pairs,tail=after)", "sum:f32:helia", "mean:f16:helia")
-NEVER = ("sum:f32:reverse", 'sum:f32:tree("(0+1)")', "sum:sf8:float32", "dot:sf16:float32")
+NEVER = ("sum:f32:reverse", "dot:f32:sequential:fma", "sum:f32:canonical(4):ftz", 'sum:f32:tree("(0+1)")', "sum:sf8:float32", "dot:sf16:float32")
 LENGTHS = (0, 1, 2, 3, 7, 8, 16, 17, 33, 64, 100, 129, 300, 777)
 
 

@@ -16,15 +16,14 @@ enum { ENTRIES = sizeof orders / sizeof *orders, ACCUMULATORS = 5, STEPS = 4, TE
 static int is_float_sum(const bitfold_contract *c) { return bf_is_float(c->element) && !bf_is_selection(c->operation); }
 
 /* Text number i with its # filled in; 0 past the last. */
-static int order_text(uint64_t i, char *text) {
+static int order_text(uint64_t i, struct bf_text *out) {
   for (const struct candidate *entry = orders; entry < orders + ENTRIES; entry++) {
     uint64_t size = entry->least;
     while (i && size < entry->most) size *= 2, i--;
     if (i--) continue; /* of this entry's last text too */
-    struct bf_text out = {text, TEXT, 0};
     for (const char *c = entry->text; *c; c++) {
-      if (*c == '#') bf_append_number(&out, size);
-      else bf_append(&out, c, 1);
+      if (*c == '#') bf_append_number(out, size);
+      else bf_append(out, c, 1);
     }
     return 1;
   }
@@ -32,15 +31,16 @@ static int order_text(uint64_t i, char *text) {
 }
 
 static uint64_t orders_in_all(void) {
-  char text[TEXT];
+  struct bf_text counted = {NULL, 0, 0};
   uint64_t n = 0;
-  while (order_text(n, text)) n++;
+  while (order_text(n, &counted)) n++;
   return n;
 }
 
 /* *made becomes `asked` with its order, or rule, or policy number i; 0 where it does not go with the rest. */
 static int with_order(const bitfold_contract *asked, uint64_t i, bitfold_contract *made) {
   char text[TEXT];
+  struct bf_text out = {text, sizeof text, 0};
   *made = *asked;
   if (bf_is_selection(asked->operation)) {
     if (i > 1 || (i && !bf_is_float(asked->element))) return 0;
@@ -51,7 +51,7 @@ static int with_order(const bitfold_contract *asked, uint64_t i, bitfold_contrac
   if (asked->depth || asked->rule) return !i;
   if (bf_is_sf(asked->element) && (made->rule = bitfold_rule_at((size_t)i))) return 1;
   if (!is_float_sum(asked)) return i == (bf_is_sf(asked->element) ? 8 : 0) && !bitfold_contract_add(made, "exact", NULL);
-  return order_text(i, text) && !bitfold_contract_add(made, text, NULL);
+  return order_text(i, &out) && !bitfold_contract_add(made, text, NULL);
 }
 
 /* Whether the candidate of these numbers is one, and not another one's twin. */

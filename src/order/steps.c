@@ -40,8 +40,8 @@ static uint64_t fold(const struct bf_steps *s, bitfold_fold how, uint64_t *row, 
 }
 
 static BF_NOINLINE uint64_t lanes(const struct bf_steps *s, const bitfold_level *level, uint64_t first, uint64_t n) {
-  uint64_t row[BITFOLD_LANES_MAX];
-  const size_t size = (size_t)level->size;
+  uint64_t row[BITFOLD_LANES_MAX] = {0};
+  const size_t size = level->size ? (size_t)level->size : 1; /* there is a lane in any contract */
   const uint64_t after = level->tail == BITFOLD_TAIL_AFTER ? n % size : 0;
   for (size_t l = 0; l < size; l++) row[l] = s->zero;
   for (uint64_t i = 0; i < n - after && !is_stopped(s); i++) row[i % size] = s->join(s->context, row[i % size], first + i);
@@ -50,19 +50,20 @@ static BF_NOINLINE uint64_t lanes(const struct bf_steps *s, const bitfold_level 
 
 /* n terms at this step by adjacent pairs: finished subtrees wait on a stack, as in canonical.c. */
 static uint64_t pairs(const struct bf_steps *s, uint64_t first, uint64_t step, uint64_t n) {
-  uint64_t stack[64], sum = s->zero;
+  uint64_t stack[64];
   size_t top = 0;
   for (uint64_t k = 0; k < n && !is_stopped(s); k++) {
-    sum = s->term(s->context, first + k * step);
+    uint64_t sum = s->term(s->context, first + k * step);
     for (uint64_t left = k; left & 1; left >>= 1) sum = plus(s, stack[--top], sum);
     stack[top++] = sum;
   }
-  for (sum = stack[--top]; top;) sum = plus(s, stack[--top], sum);
+  uint64_t sum = top ? stack[--top] : s->zero;
+  while (top) sum = plus(s, stack[--top], sum);
   return sum;
 }
 
 static BF_NOINLINE uint64_t canonical(const struct bf_steps *s, uint64_t size, uint64_t first, uint64_t n) {
-  uint64_t row[BITFOLD_LANES_MAX];
+  uint64_t row[BITFOLD_LANES_MAX] = {0};
   const uint64_t present = n < size ? n : size;
   for (uint64_t l = 0; l < present; l++) row[l] = is_stopped(s) ? s->zero : pairs(s, first + l, size, (n - l + size - 1) / size);
   return present ? plus(s, s->zero, fold(s, BITFOLD_FOLD_PAIRS, row, (size_t)present)) : s->zero;
