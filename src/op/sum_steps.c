@@ -45,11 +45,30 @@ static double odd(double x, double y, double z) {
   return f64_from_bits((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
 }
 
+/* Operands are flushed. In f64, products of other elements are exact, and so far from its subnormals that none comes out. */
 static double fma_of(const struct summing *s, double x, double y, double z) {
-  if (s->contract->accumulator == BITFOLD_FORMAT_F64) return rounded(s, bf_fma(x, y, z));
+  const bitfold_format f = s->contract->accumulator;
+  if (f == BITFOLD_FORMAT_F64) return s->contract->element == f ? rounded(s, bf_fma(x, y, z)) : f64_plus(f64_times(x, y), z);
   const double made = odd(x, y, z);
-  if (s->contract->accumulator == BITFOLD_FORMAT_F32 && !s->contract->ftz) return (double)(float)made;
+  if (f == BITFOLD_FORMAT_F32) return (double)(float)flushed(s, made); /* below the least where the exact value is */
   return rounded(s, bf_decode(BITFOLD_FORMAT_F64, f64_to_bits(made)));
+}
+
+/* Operands are flushed. A product in double is exact, unless they are doubles; then only the least number may be rounded up to. */
+static double product_of(const struct summing *s, double x, double y) {
+  const double wide = f64_times(x, y);
+  double product = 0;
+  if (s->contract->element == BITFOLD_FORMAT_F64 && f64_absolute(wide) == s->least) return rounded(s, bf_fma(x, y, -0.0));
+  if (s->contract->ftz && f64_absolute(wide) < s->least) return flushed(s, wide);
+  switch ((int)s->contract->accumulator) {
+#define ACCUMULATOR(f)                                                                                                             \
+  case f##_format:                                                                                                                 \
+    product = (double)f##_times((f##_value)x, (f##_value)y);                                                                       \
+    break;
+#include "../format/accumulators.def"
+#undef ACCUMULATOR
+  }
+  return product;
 }
 
 static double plus_of(const struct summing *s, double a, double b) {
@@ -82,7 +101,7 @@ static uint64_t term(void *context, uint64_t i) {
   struct summing *s = context;
   const size_t k = at(s, i);
   const double x = s->x[k], y = s->terms.y ? s->y[k] : x;
-  if (s->has_product) return f64_to_bits(rounded(s, bf_fma(flushed(s, x), flushed(s, y), -0.0)));
+  if (s->has_product) return f64_to_bits(product_of(s, flushed(s, x), flushed(s, y)));
   return f64_to_bits(s->contract->operation == BITFOLD_OPERATION_SUMABS ? f64_absolute(x) : x);
 }
 

@@ -29,7 +29,7 @@ struct data {
   uint64_t first[ROWS * LENGTH], second[ROWS * LENGTH];
 };
 static void fill(struct data *d, bitfold_format f, uint64_t seed) {
-  const int64_t shape[2] = {ROWS, LENGTH};
+  const int64_t extents[2] = {ROWS, LENGTH};
   uint64_t state = seed;
   const size_t size = bitfold_format_size(f);
   for (size_t i = 0; i < (size_t)ROWS * LENGTH; i++)
@@ -41,17 +41,17 @@ static void fill(struct data *d, bitfold_format f, uint64_t seed) {
       unsigned char *to = (unsigned char *)(second ? d->second : d->first) + i * size;
       assert_int_equal(bitfold_convert(BITFOLD_FORMAT_F64, &scaled, f, to, 1, NULL), BITFOLD_STATUS_OK);
     }
-  assert_int_equal(bitfold_tensor_init(&d->x, f, d->first, 2, shape), BITFOLD_STATUS_OK);
-  assert_int_equal(bitfold_tensor_init(&d->y, f, d->second, 2, shape), BITFOLD_STATUS_OK);
+  assert_int_equal(bitfold_tensor_init(&d->x, f, d->first, 2, extents), BITFOLD_STATUS_OK);
+  assert_int_equal(bitfold_tensor_init(&d->y, f, d->second, 2, extents), BITFOLD_STATUS_OK);
 }
 
 static const bitfold_axes rows = {1, {1}};
 
 /* Both outputs of a contract, whose tensor becomes *out; 0 where it refuses. */
 static int made_by(const bitfold_contract *c, const struct data *d, uint64_t room[ROWS], bitfold_tensor *out) {
-  const int64_t shape[1] = {ROWS};
+  const int64_t extents[1] = {ROWS};
   memset(room, 0, ROWS * sizeof *room);
-  assert_int_equal(bitfold_tensor_init(out, c->output, room, 1, shape), BITFOLD_STATUS_OK);
+  assert_int_equal(bitfold_tensor_init(out, c->output, room, 1, extents), BITFOLD_STATUS_OK);
   const bitfold_tensor *y = c->operation == BITFOLD_OPERATION_DOT ? &d->y : NULL;
   return bitfold_reduce(c, &d->x, y, &rows, out, NULL, NULL) == BITFOLD_STATUS_OK;
 }
@@ -170,13 +170,13 @@ static void test_refusals_say_why(void **unused) {
   uint64_t room[ROWS] = {0};
   bitfold_tensor got;
   size_t count = 77;
-  const int64_t shape[1] = {3};
+  const int64_t extents[1] = {3};
   (void)unused;
   fill(&d, BITFOLD_FORMAT_F32, 5);
   assert_int_equal(bitfold_tensor_init(&got, BITFOLD_FORMAT_F32, room, 0, NULL), BITFOLD_STATUS_OK);
   assert_int_equal(bitfold_explain(&asked, &d.x, NULL, NULL, &got, room, NULL, &trial, 1, &count, &message), BITFOLD_STATUS_NULL);
   assert_string_equal(message.text, "dot takes two inputs");
-  assert_int_equal(bitfold_tensor_init(&got, BITFOLD_FORMAT_F32, room, 1, shape), BITFOLD_STATUS_OK);
+  assert_int_equal(bitfold_tensor_init(&got, BITFOLD_FORMAT_F32, room, 1, extents), BITFOLD_STATUS_OK);
   assert_int_equal(bitfold_explain(&asked, &d.x, &d.y, &rows, &got, room, NULL, &trial, 1, &count, &message), BITFOLD_STATUS_SHAPE);
   assert_int_equal(count, 77);
   assert_int_equal(bitfold_explain(&asked, &d.x, &d.y, &rows, NULL, room, NULL, &trial, 1, &count, &message), BITFOLD_STATUS_NULL);
@@ -214,9 +214,9 @@ static void test_inputs_that_separate(void **unused) {
     if (!n) continue;
     bitfold_tensor row, other, out;
     uint64_t one = 0, two = 0;
-    const int64_t shape[1] = {(int64_t)n};
-    assert_int_equal(bitfold_tensor_init(&row, a.element, x, 1, shape), BITFOLD_STATUS_OK);
-    assert_int_equal(bitfold_tensor_init(&other, a.element, y, 1, shape), BITFOLD_STATUS_OK);
+    const int64_t extents[1] = {(int64_t)n};
+    assert_int_equal(bitfold_tensor_init(&row, a.element, x, 1, extents), BITFOLD_STATUS_OK);
+    assert_int_equal(bitfold_tensor_init(&other, a.element, y, 1, extents), BITFOLD_STATUS_OK);
     const bitfold_tensor *second = a.operation == BITFOLD_OPERATION_DOT ? &other : NULL;
     assert_int_equal(bitfold_tensor_init(&out, a.output, &one, 0, NULL), BITFOLD_STATUS_OK);
     assert_int_equal(bitfold_reduce(&a, &row, second, NULL, &out, NULL, NULL), BITFOLD_STATUS_OK);
