@@ -67,9 +67,6 @@ struct bf_real bf_decode(bitfold_format format, uint64_t bits);
  */
 uint64_t bf_encode(bitfold_format format, struct bf_real value, int *event);
 
-/* x * y + z, exactly; format/fma.c. */
-struct bf_real bf_fma(double x, double y, double z);
-
 uint64_t bf_load(const unsigned char *element, int size, int swapped);
 void bf_store(unsigned char *element, int size, int swapped, uint64_t bits);
 

@@ -4,7 +4,7 @@
  * doubles has 106 bits, so of 126 at least 20 are left below it: where bits of the smaller operand fall off, they lie so far down
  * that what is left of the larger one after cancelling keeps 64 good bits.
  */
-#include "../kernel.h"
+#include "fma.h"
 
 /* (high 2^64 + low + s) 2^exponent, with 0 < s < 1 where sticky; normalised, bit 62 of high is its top one. */
 struct wide {

@@ -6,6 +6,7 @@
  * ftz flushes as Arm does: operands that are subnormal in the accumulator's format, and results whose exact value is nearer to zero
  * than the format's least normal number, even where rounding would bring them up to it.
  */
+#include "../format/fma.h"
 #include "../order/steps.h"
 
 struct summing {
