@@ -87,20 +87,7 @@ enum { BF_TILE = 256, BF_WIDTH_MAX = 16 };
 static inline uint64_t bf_magnitude(int64_t x) { return x < 0 ? 0 - (uint64_t)x : (uint64_t)x; }
 static inline size_t bf_fit(size_t width) { return width > 1 ? BF_TILE / width : BF_TILE; } /* terms of each output in a tile */
 
-struct bf_axis {
-  uint64_t extent;
-  int64_t x, y, output; /* byte strides */
-};
-struct bf_walk {
-  struct bf_axis outer[BITFOLD_RANK_MAX], inner, reduced[BITFOLD_RANK_MAX]; /* reduced: row-major, adjacent axes merged */
-  int outers, reduceds;
-  uint64_t outputs, terms;               /* terms: of one output */
-  int rows;                              /* the reduced axes are the last ones, once extents of 1 are left out (H62) */
-  struct bf_axis axis[BITFOLD_RANK_MAX]; /* as they were given, for imitations; bit i of `marked`: axis i is reduced */
-  int rank, output_rank, marked;
-};
-bitfold_status bf_walk_init(struct bf_walk *walk, const bitfold_tensor *x, const bitfold_tensor *y, const bitfold_axes *axes,
-                            const bitfold_tensor *output, bitfold_message *message);
+#include "tensor.h"
 
 /* ---- Terms ---- */
 
