@@ -2,7 +2,8 @@
 """What a version of NumPy gives for cases: as a module, the installed one; as a program, the one on the path, pickles on the pipes.
 
 A case says what the array is, not how NumPy made it: {"data": patterns as bytes, "dtype": "f4", "shape", "layout": arguments of
-laid_out, "spread": axis or None, "operation": "sum", "mean" or "dot", "axes", "keepdims", "acc": a dtype or None}."""
+laid_out, "spread": axis or None, "window": a length or None, "operation": "sum", "mean" or "dot", "axes", "keepdims", "acc": a dtype or
+None}."""
 
 import pickle
 import subprocess
@@ -19,6 +20,8 @@ def placed(case):
     if case["spread"] is not None:
         first = tuple(slice(0, 1) if axis == case["spread"] else slice(None) for axis in range(x.ndim))
         x = np.broadcast_to(x[first], x.shape)
+    if case["window"]:  # every stretch of that length along axis 0, as a last axis with the same steps
+        x = np.lib.stride_tricks.sliding_window_view(x, case["window"], axis=0)
     return x
 
 

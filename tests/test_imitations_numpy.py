@@ -37,10 +37,10 @@ LAYOUTS = {
     "other byte order": lambda rank, size: {"swap": True, "order": (*range(1, rank), 0)}}
 
 
-def case(dtype, shape, seed, kind, operation="sum", axes=None, keepdims=False, acc=None, spread=None, **layout):
+def case(dtype, shape, seed, kind, operation="sum", axes=None, keepdims=False, acc=None, spread=None, window=None, **layout):
     patterns = data.floats(NAMES[dtype], kind, int(np.prod(shape)), seed)
-    return {"data": patterns.tobytes(), "dtype": dtype, "shape": shape, "layout": layout, "spread": spread, "operation": operation,
-            "axes": axes, "keepdims": keepdims, "acc": acc}
+    return {"data": patterns.tobytes(), "dtype": dtype, "shape": shape, "layout": layout, "spread": spread, "window": window,
+            "operation": operation, "axes": axes, "keepdims": keepdims, "acc": acc}
 
 
 def installed(cases):
@@ -124,6 +124,13 @@ def test_a_step_of_zero(order, rank, seed):
     check(order, [case(tuple(NAMES)[(i + k) % 3], shape, seed + i, kinds(k), "sum", axes, spread=spread, **layout)
                   for i, shape in enumerate(SHAPES[rank]) for k, axes in enumerate(axis_sets(rank)) for spread in range(rank)
                   for layout in ({}, {"order": range(rank)[::-1]}) if (i + k + spread + len(layout)) % 2])
+
+
+@pytest.mark.parametrize("window", (3, 50, 200))
+def test_windows_whose_axes_have_equal_steps(order, window, seed):
+    check(order, [case(dtype, shape, seed + i, "wide", "sum", axes, window=window, **layout)
+                  for i, dtype in enumerate(NAMES) for shape in ((260,), (210, 3)) for axes in axis_sets(len(shape) + 1)
+                  for layout in ({}, {"reverse": (0,)}, {"order": range(len(shape))[::-1]})])
 
 
 @pytest.mark.parametrize("dtype", NAMES)
