@@ -14,7 +14,7 @@ _bitfold() {
   local verbs='sum mean dot matmul sumsq sumabs max min argmax argmin add subtract multiply negative absolute convert info agree bench explain reveal'
   local reducing='--order --contract --as --codes --nan --over --isa --threads --output --json --bits --help'
   local formats='f16 bf16 f32 f64 i8 i16 i32 i64'
-  local orders='exact sequential reverse helia numpy numpy-1 cmsis-dsp lanes(4) lanes(8) canonical(16) pairwise(128,lanes(8)) blocks(4096,sequential)'
+  local orders='exact sequential reverse helia numpy numpy-1 cmsis-dsp torch torch(2) lanes(4) lanes(8) canonical(16) pairwise(128,lanes(8)) blocks(4096,sequential)'
   local rules='sf atreides-v1 atreides-v2.1 systolic24 sf31 guarded31 edge-int32 float32'
   formats+=" $(printf 'sf%d ' {2..16})"
   [[ $before == '=' ]] && before=${COMP_WORDS[COMP_CWORD - 2]}

@@ -23,6 +23,7 @@ static const char *const float_orders[] = {"exact",
                                            "numpy",
                                            "numpy-1",
                                            "cmsis-dsp",
+                                           "torch",
                                            NULL};
 /* Parts that say more than an order, each for the formats it goes with; the library refuses the others. */
 static const char *const narrow_orders[] = {

@@ -54,6 +54,7 @@ static void some_groups(struct bf_job *job, const struct groups *groups, uint64_
     job->terms.width = inner->extent - j < groups->width ? (size_t)(inner->extent - j) : groups->width;
     if (start.x) job->terms.x = start.x + place.x + (int64_t)j * inner->x; /* null where there are no terms */
     if (start.y) job->terms.y = start.y + place.y + (int64_t)j * inner->y;
+    else job->column = (uint64_t)place.y + j * (uint64_t)inner->y;
     job->output = output + place.output + (int64_t)j * inner->output;
     groups->act(job);
     if (bf_stopped(&job->terms) || job->bad_codes) return;

@@ -207,7 +207,7 @@ struct bf_job {
   unsigned depth;              /* of the levels */
   enum bf_mean mean;
   struct bf_terms terms;
-  uint64_t n;
+  uint64_t n, column; /* column: of the first output, by the walk's y */
   unsigned char *output;
   int output_size, output_swapped, bad_codes;
   int threads; /* the most there may be; report.threads says whether they were called */

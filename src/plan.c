@@ -4,6 +4,7 @@
 #include "op/picking.h"
 #include "op/sums.h"
 #include "order/steps.h"
+#include "order/torch.h"
 
 /*
  * How many neighbouring outputs to take side by side. More hide the adder's latency and, where neighbours lie closer in memory than
@@ -20,6 +21,7 @@ static size_t width_of(const struct bf_job *job, const struct bf_walk *walk) {
     if (levels[i].order == BITFOLD_ORDER_TREE) return 1;
     if ((levels[i].order == BITFOLD_ORDER_LANES || levels[i].order == BITFOLD_ORDER_CANONICAL) && levels[i].size > lanes)
       lanes = (size_t)levels[i].size;
+    if (levels[i].order == BITFOLD_ORDER_TORCH) lanes = bf_torch_lanes(levels, job->contract->accumulator);
     if (levels[i].order == BITFOLD_ORDER_EXACT) return columns ? BF_EXACT_WIDTH : 1;
   }
   size_t most = BF_TILE / lanes;
@@ -73,6 +75,7 @@ struct bf_plan bf_plan_of(const struct bf_job *job, const struct bf_walk *walk) 
   if (c->rule) return (struct bf_plan){"codes", bf_sum_by_rule, width_of_codes(job, walk), 0};
   if (c->fma || c->ftz) return (struct bf_plan){"single steps", bf_sum_by_steps, width, 0};
   if (exact) return exact_plan(job, walk, width);
+  if (bf_torch_is_mixed(job->levels)) return (struct bf_plan){"tiles", bf_sum_torch, width, 0};
   const size_t columns = bf_columns_width(job, walk), rows = bf_rows_width(job, walk);
   if (columns) return (struct bf_plan){"columns", bf_sum_columns, columns, 0};
   if (rows) return (struct bf_plan){"rows", bf_sum_rows, rows, 0};

@@ -23,6 +23,7 @@ bitfold_status bf_resolve(struct bf_job *job, bitfold_level *levels, struct bf_w
   const bitfold_status status = imitate ? imitate(job, levels, walk, message) : BITFOLD_STATUS_OK;
   if (status) return status;
   job->terms.reduced = walk->reduced, job->terms.reduceds = walk->reduceds;
+  job->terms.x_across = walk->inner.x, job->output_across = walk->inner.output;
   if (!c->fma) leave_out(levels, job->depth, walk->terms);
   return BITFOLD_STATUS_OK;
 }

@@ -177,7 +177,6 @@ bitfold_status bf_walk_init(struct bf_walk *walk, const bitfold_tensor *x, const
   walk->rank = x->rank, walk->output_rank = output->rank, walk->marked = 0;
   for (int i = 0, out = 0; i < x->rank; i++) {
     struct bf_axis axis = {(uint64_t)x->shape[i], x->stride[i], y ? y->stride[i] : 0, 0};
-    walk->axis[i] = axis;
     if (reduced[i]) {
       walk->marked |= 1 << i;
       walk->terms *= axis.extent;
@@ -188,6 +187,7 @@ bitfold_status bf_walk_init(struct bf_walk *walk, const bitfold_tensor *x, const
       kept_after_reduced |= walk->reduceds && axis.extent != 1;
       add_axis(walk->outer, &walk->outers, axis);
     }
+    walk->axis[i] = axis;
   }
   walk->rows = !kept_after_reduced;
   if (!walk->reduceds) walk->reduced[walk->reduceds++] = (struct bf_axis){1, 0, 0, 0};

@@ -3,7 +3,7 @@
 
 struct bf_axis {
   uint64_t extent;
-  int64_t x, y, output; /* byte strides */
+  int64_t x, y, output; /* byte strides; where there is one operand, y is what an imitation counts outputs by, or 0 */
 };
 struct bf_walk {
   struct bf_axis outer[BITFOLD_RANK_MAX], inner, reduced[BITFOLD_RANK_MAX]; /* reduced: row-major, adjacent axes merged */

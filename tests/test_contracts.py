@@ -61,7 +61,9 @@ BORDERS = {
     "blocks(99999999999999999999999999999999,sequential)": 0, "pairwise(36893488147419103240,sequential)": 0,
     "sequential()": 0, "sequential(4)": 0, "blocks(8,blocks(8,blocks(8,lanes(2))))": 1,
     "blocks(8,blocks(8,blocks(8,blocks(8,lanes(2)))))": 0, "blocks(8,pairwise(8,blocks(8,canonical(2))))": 1,
-    "blocks(8,)": 0, "exact(1)": 0, "blocks(4,exact)": 1, "blocks(4,helia)": 0, "numpy": 1, "numpy-1": 1, "numpy(8)": 0, "blocks(4,numpy)": 0, 'blocks(2,tree("(0+1)"))': 0,
+    "blocks(8,)": 0, "exact(1)": 0, "blocks(4,exact)": 1, "blocks(4,helia)": 0, "numpy": 1, "numpy-1": 1, "numpy(8)": 0,
+    "blocks(4,numpy)": 0, "torch": 1, "torch(1)": 1, "torch(256)": 1, "torch(257)": 0, "torch()": 0, "blocks(4,torch)": 0,
+    'blocks(2,tree("(0+1)"))': 0,
     'tree("0")': 1, 'tree("(0+1)")': 1, 'tree("(0+1+2)")': 1, 'tree("(2+(1+0))")': 1, 'tree("")': 0, 'tree("(0+2)")': 0,
     'tree("(0+0)")': 0, 'tree("(0+1")': 0, 'tree("(0+1))")': 0, 'tree("(0+)")': 0, 'tree("(0+1)x")': 0, "tree(0)": 0,
     "tree": 0, 'tree("1")': 0, 'tree("(0-1)")': 0, 'tree("(0+18446744073709551617)")': 0}

@@ -10,9 +10,9 @@
  *     dot:sf16:sf                            SuperFloat, clamped at every step
  *
  * The same contract gives the same bits with every compiler, optimisation level, instruction set, rounding mode, flush-to-zero
- * state, memory layout and alignment, and an output has the same bits alone as in a batch; numpy and numpy-1 alone depend on the
- * layout, because NumPy does. Where the processor's floating-point control is not known to isa/control.c (it is on x86, Arm and
- * RISC-V) the caller must be in the default state. docs/contracts.md is the language.
+ * state, memory layout and alignment, and an output has the same bits alone as in a batch; numpy, numpy-1 and torch alone depend on
+ * the layout, and torch on the batch, because those libraries do. Where the processor's floating-point control is not known to
+ * isa/control.c (it is on x86, Arm and RISC-V) the caller must be in the default state. docs/contracts.md is the language.
  *
  * A first program:
  *
@@ -212,7 +212,8 @@ typedef enum bitfold_order {
   BITFOLD_ORDER_HELIA,      /* lanes(4,fold=left) when the reduced axes are the last ones, else sequential (H61, H62) */
   BITFOLD_ORDER_NUMPY,      /* that of np.sum and np.mean, NumPy 2.3 and later; depends on the strides (docs/contracts.md) */
   BITFOLD_ORDER_NUMPY_1,    /* numpy-1: the same before NumPy 2.3 */
-  BITFOLD_ORDER_CMSIS_DSP   /* cmsis-dsp: CMSIS-DSP's float32 accumulate, mean and dot product on Helium */
+  BITFOLD_ORDER_CMSIS_DSP,  /* cmsis-dsp: CMSIS-DSP's float32 accumulate, mean and dot product on Helium */
+  BITFOLD_ORDER_TORCH       /* torch, torch(T): PyTorch's sum or mean on T threads of an x86-64 processor, 1 to 256 */
 } bitfold_order;
 
 typedef enum bitfold_fold {
@@ -243,7 +244,7 @@ typedef struct bitfold_level {
   bitfold_order order;
   bitfold_fold fold; /* lanes */
   bitfold_tail tail; /* lanes */
-  uint64_t size;     /* L or B */
+  uint64_t size;     /* L, B or T */
 } bitfold_level;
 
 /*
@@ -719,7 +720,7 @@ bitfold_status bitfold_reveal(const bitfold_box *box, void *room, size_t bytes, 
  * - rules on integers (all but float32): any pieces, merged with their right neighbour.
  * - canonical, blocks, pairwise: pieces cut where bitfold_partial_cut says, merged with their right neighbour.
  * - sequential, lanes, helia: one stream from element 0, added to at multiples of L; no merge.
- * - reverse, tree, numpy, numpy-1, cmsis-dsp, the rule float32, and all with fma or ftz: refused (BITFOLD_STATUS_CUT).
+ * - reverse, tree, numpy, numpy-1, cmsis-dsp, torch, the rule float32, and all with fma or ftz: refused (BITFOLD_STATUS_CUT).
  *
  * A piece of canonical, blocks or pairwise keeps the finished subtrees that wait for a neighbour: at most 100, and 432 values, of
  * which a subtree of canonical(L) takes L. BITFOLD_STATUS_FULL says that a piece would need more. From element 0, blocks needs one

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which parts of a contract go together, and what a part is that was left out. */
 #include "../kernel.h"
+#include "../order/torch.h"
 
 #define WRONG(message, ...) BF_FAIL(message, BITFOLD_STATUS_CONTRACT, __VA_ARGS__)
 
@@ -46,19 +47,33 @@ static bitfold_status check_imitation(const bitfold_contract *c, const char *nam
   return BITFOLD_STATUS_OK;
 }
 
+/* In the formats of sum(x), or of sum(x, dtype=out). */
+static bitfold_status check_torch(const bitfold_contract *c, const bitfold_level *level, bitfold_message *message) {
+  const bitfold_format own = c->element <= BITFOLD_FORMAT_BF16 ? BITFOLD_FORMAT_F32 : c->element;
+  const int plain = c->output == c->element && c->accumulator == own;
+  const int copied = c->output == c->accumulator && c->accumulator >= BITFOLD_FORMAT_F32 && c->accumulator > c->element;
+  if (level->size < 1 || level->size > BF_TORCH_THREADS) return WRONG(message, "torch: the number of threads is 1 to 256");
+  if (c->operation != BITFOLD_OPERATION_SUM && !bf_is_mean(c->operation))
+    return WRONG(message, "torch orders sum and mean, not ", bitfold_operation_name(c->operation));
+  if (plain || copied) return BITFOLD_STATUS_OK;
+  return WRONG(message, "torch: acc= is ", bitfold_format_name(own), " and out= the element's, or both are the same wider format");
+}
+
 static bitfold_status check_level(const bitfold_contract *c, unsigned i, bitfold_message *message) {
   const bitfold_level *level = &c->level[i];
   const char *name = bf_order_name(level->order);
   int nests = level->order == BITFOLD_ORDER_PAIRWISE || level->order == BITFOLD_ORDER_BLOCKS;
   int lanes = level->order == BITFOLD_ORDER_LANES, sized = nests || lanes || level->order == BITFOLD_ORDER_CANONICAL;
   bitfold_status status;
+  int torch = level->order == BITFOLD_ORDER_TORCH;
   if (!name) return WRONG(message, "a level has no order");
-  if ((!sized && level->size) || (!lanes && (level->fold || level->tail)))
+  if ((!sized && !torch && level->size) || (!lanes && (level->fold || level->tail)))
     return WRONG(message, name, " has a size, fold or tail that it does not take; leave them 0");
   if (nests && (level->size < 1 || level->size > INT64_MAX)) return WRONG(message, name, ": the block is at least 1 element");
   if (nests != (i + 1 < c->depth)) return WRONG(message, name, nests ? " needs an order for its blocks" : " takes no order inside");
   if (i && (level->order == BITFOLD_ORDER_TREE || bf_resolver(level->order)))
     return WRONG(message, name, " orders a whole row; it cannot stand inside another order");
+  if (torch) return check_torch(c, level, message);
   if (bf_resolver(level->order) && (status = check_imitation(c, name, message))) return status;
   if (level->order == BITFOLD_ORDER_TREE && (!c->tree || !bf_tree_leaves(c->tree, c->tree_length, message)))
     return c->tree ? BITFOLD_STATUS_CONTRACT : WRONG(message, "tree has no text");
@@ -80,6 +95,7 @@ static bitfold_status check_arithmetic(const bitfold_contract *c, bitfold_messag
   if (c->fma && bf_resolver(last))
     return WRONG(message, bf_order_name(last), " says by itself whether its products are fused; leave fma out");
   if (c->ftz && is_numpy(c)) return WRONG(message, bf_order_name(last), " keeps subnormals, as NumPy does; leave ftz out");
+  if (c->ftz && last == BITFOLD_ORDER_TORCH) return WRONG(message, "torch keeps subnormals, as PyTorch does; leave ftz out");
   if (c->fma && last != BITFOLD_ORDER_SEQUENTIAL && last != BITFOLD_ORDER_REVERSE && last != BITFOLD_ORDER_LANES)
     return WRONG(message, bf_order_name(last),
                  " adds products to one another, not to an accumulator; fma goes with sequential, reverse and lanes, also "

@@ -130,7 +130,9 @@ static bitfold_status order(struct source *s, bitfold_contract *contract) {
     return BF_FAIL(s->message, BITFOLD_STATUS_CONTRACT, name, ": orders are nested more than 4 deep");
   bitfold_level *place = &contract->level[contract->depth++];
   *place = level;
+  if (level.order == BITFOLD_ORDER_TORCH) place->size = 1; /* thread, unless the number follows */
   int takes_size = level.order >= BITFOLD_ORDER_LANES && level.order <= BITFOLD_ORDER_BLOCKS;
+  takes_size |= level.order == BITFOLD_ORDER_TORCH && starts(s, "(");
   if (!takes_size && level.order != BITFOLD_ORDER_TREE) return BITFOLD_STATUS_OK;
   if ((status = expect(s, "(", name))) return status;
   if (takes_size && (status = number(s, name, &place->size))) return status;

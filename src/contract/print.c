@@ -22,6 +22,12 @@ static void print_order(struct bf_text *text, const bitfold_contract *contract, 
     bf_append_number(text, level->size);
     add(text, ",fold=", bf_fold_name(level->fold), level->tail == BITFOLD_TAIL_AFTER ? ",tail=after)" : ")");
     break;
+  case BITFOLD_ORDER_TORCH:
+    if (level->size == 1) break;
+    bf_append_word(text, "(");
+    bf_append_number(text, level->size);
+    bf_append_word(text, ")");
+    break;
   case BITFOLD_ORDER_CANONICAL:
     bf_append_word(text, "(");
     bf_append_number(text, level->size);

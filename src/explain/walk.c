@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order of a contract as a walk over its additions, for those who draw it. */
 #include "../order/steps.h"
+#include "../order/torch.h"
 
 static uint64_t term(void *context, uint64_t i) {
   const bitfold_visitor *v = context;
@@ -47,6 +48,8 @@ bitfold_status bitfold_order_walk(const bitfold_contract *contract, uint64_t n, 
       return BF_FAIL(message, BITFOLD_STATUS_SHAPE, "the tree has ", bf_number(&has, (int64_t)leaves), " leaves, not ",
                      bf_number(&asked, (int64_t)n));
   }
+  if (levels[0].order == BITFOLD_ORDER_TORCH && bf_torch_from(levels).places > 1)
+    return BF_FAIL(message, BITFOLD_STATUS_CONTRACT, "torch(T) has no tree here from 32768 elements on, where its threads part");
   struct bf_steps steps = {&own, own.start, term, join, plus, fused, exact, own.stopped, contract->tree, contract->tree_length};
   *root = bf_steps_sum(&steps, levels, 0, n);
   if (message) message->text[0] = 0;

@@ -101,6 +101,7 @@ uint64_t bf_steps_sum(const struct bf_steps *s, const bitfold_level *level, uint
   case BITFOLD_ORDER_LANES: return lanes(s, level, first, n);
   case BITFOLD_ORDER_CMSIS_DSP: return lanes(s, &four, first, n); /* a dot: sums and means have come to lanes */
   case BITFOLD_ORDER_NUMPY: return runs(s, level, first, n);      /* with what follows, as imitated */
+  case BITFOLD_ORDER_TORCH: return bf_steps_torch(s, level, first, n);
   case BITFOLD_ORDER_CANONICAL: return canonical(s, level->size, first, n);
   case BITFOLD_ORDER_BLOCKS: return blocks(s, level, first, n);
   case BITFOLD_ORDER_TREE: return plus(s, s->zero, n ? bf_steps_tree(s, first) : s->zero);

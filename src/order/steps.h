@@ -22,6 +22,8 @@ struct bf_steps {
 uint64_t bf_steps_sum(const struct bf_steps *steps, const bitfold_level *level, uint64_t first, uint64_t n);
 /* That of a tree, n leaves, without the start value; tree.c. */
 uint64_t bf_steps_tree(const struct bf_steps *steps, uint64_t first);
+/* PyTorch's of a contiguous row, on one thread; torch_steps.c. */
+uint64_t bf_steps_torch(const struct bf_steps *steps, const bitfold_level *level, uint64_t first, uint64_t n);
 /* The act for contracts with fma or ftz; op/sum_steps.c. */
 bf_act_fn bf_sum_by_steps;
 #endif

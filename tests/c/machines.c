@@ -87,14 +87,14 @@ static void gather(const struct reduction *r, const struct array *from, int64_t 
     element_store(element_load(data + terms[i], size, from->view.swapped), size, 0, to + i * size);
 }
 
-/* Where the memory's layout matters, rows alone are other sums: all of them as they lie, by the machine scalar on one thread. */
+/* Where the layout matters, as to all imitations from numpy on: all rows as they lie, by the machine scalar on one thread. */
 static int want_as_it_lies(struct reduction *r) {
   static const bitfold_engine scalar = {.isa = "scalar"};
   const bitfold_order order = r->contract.depth ? r->contract.level[0].order : BITFOLD_ORDER_NONE;
   bitfold_tensor to = r->output.view;
   bitfold_axes axes = {0};
   bitfold_report report;
-  if (order != BITFOLD_ORDER_NUMPY && order != BITFOLD_ORDER_NUMPY_1) return 0;
+  if (order < BITFOLD_ORDER_NUMPY) return 0;
   for (int i = 0; i < r->p.rank; i++)
     if (r->p.reduced >> i & 1) axes.axis[axes.count++] = i;
   to.data = r->want + ((const unsigned char *)to.data - r->output.memory);

@@ -95,7 +95,8 @@ static void put_parts(struct text *text, uint64_t *state, const char *format, in
   } else if (is_float) {
     put(text, ":");
     static const char *const imitations[] = {"helia", "numpy", "numpy-1"};
-    if (one_in(state, 6)) put(text, imitations[random_below(state, sizeof imitations / sizeof *imitations)]);
+    if (one_in(state, 12)) put_number(text, "torch(", 1 + random_below(state, 20), ")");
+    else if (one_in(state, 6)) put(text, imitations[random_below(state, sizeof imitations / sizeof *imitations)]);
     else put_order(text, state, 1);
   }
   if (is_float && one_in(state, 12)) put(text, ":fma");

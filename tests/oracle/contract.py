@@ -45,6 +45,8 @@ def parse_order(text):
     if word == "tree":
         return word, arguments[0].strip('"')
     size = int(arguments[0])
+    if word == "torch":
+        return (word, size) if size > 1 else (word,)
     if word == "lanes":
         named = dict(a.split("=") for a in arguments[1:])
         return word, size, named.get("fold", "left"), named.get("tail", "lanes")
@@ -60,8 +62,8 @@ def order_text(order):
         return f'tree("{rest[0]}")'
     if word == "lanes":
         return f"lanes({rest[0]},fold={rest[1]}" + (",tail=after)" if rest[2] == "after" else ")")
-    if word == "canonical":
-        return f"canonical({rest[0]})"
+    if word == "canonical" or (word == "torch" and rest):
+        return f"{word}({rest[0]})"
     return f"{word}({rest[0]},{order_text(rest[1])})" if rest else word
 
 

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from . import exact, numpy_order, orders
+from . import exact, numpy_order, orders, torch_order
 from .arithmetic import Rows, Soft
 from .contract import NUMPY, parse
 from .formats import FLOATS, FORMATS
@@ -87,6 +87,9 @@ def reduce(text, x, y=None, runs=None, scalar=False):
         if not x:
             raise Empty
         return select(c.operation, c.element, x, c.nan), 0
+    if c.order and c.order[0] == "torch":
+        row = np.array(x, FORMATS[c.element].storage)
+        return int(torch_order.reduce(c.operation, c.element, row, 0, (c.order + (1,))[1], c.accumulator, c.output)), 0
     if c.operation == "sumsq":
         y = x
     if c.order and c.order[0] == "exact":
