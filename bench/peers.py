@@ -157,6 +157,7 @@ def cache_cases(quick):
     for order in ("exact", "lanes(16)", "lanes(64)", "canonical(128)", "pairwise(128,lanes(8))"):
         yield Case(f"sum:f32:{order}", CACHE, ours("sum", x32, order=order) | beside("sum", x32))
     yield Case("sum:f32:numpy", CACHE, ours("sum", x32, order="numpy") | beside("sum", x32), {"NumPy": 2})
+    yield Case("sum:f32:torch", CACHE, ours("sum", x32, order="torch") | beside("sum", x32), {"PyTorch": 1})
     yield Case("dot:f32:exact", CACHE, ours("dot", x32, y32) | beside("dot", x32, y=y32))
     yield Case("sum:f64:exact", CACHE, ours("sum", x64) | accurate_sums(x64) | beside("sum", x64), {"xsum, large": 2})
     dots = accurate_dots(x64, y64)

@@ -23,6 +23,8 @@ static const bench_row rows[] = {
     {"sum:f32:canonical(16)", BENCH_CACHE, BENCH_NUMBERS, BENCH_VECTOR, 0},
     {"sum:f32:canonical(128)", BENCH_CACHE, BENCH_NUMBERS, BENCH_VECTOR, 0.8},
     {"sum:f32:" PAIRWISE, BENCH_CACHE, BENCH_NUMBERS, BENCH_VECTOR, 0.8},
+    {"sum:f32:numpy", BENCH_CACHE, BENCH_NUMBERS, BENCH_VECTOR, 0},
+    {"sum:f32:torch", BENCH_CACHE, BENCH_NUMBERS, BENCH_VECTOR, 0},
     {"max:f32", BENCH_CACHE, BENCH_NUMBERS, BENCH_READ, 0},
     {"min:f32", BENCH_CACHE, BENCH_NUMBERS, BENCH_READ, 0},
     {"argmax:f32", BENCH_CACHE, BENCH_NUMBERS, BENCH_READ, 0},

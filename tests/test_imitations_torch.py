@@ -219,3 +219,37 @@ def test_partials_are_refused():
     status = bitfold_c.lib.bitfold_partial_init(ctypes.byref(partial), ctypes.byref(parsed), ctypes.c_uint64(100), ctypes.c_uint64(0),
                                                 ctypes.byref(message))
     assert bitfold_c.STATUS[status] == "CUT" and b"torch cannot be cut" in message.text
+
+
+@pytest.mark.parametrize("element", FLOATS)
+def test_the_order_walked_addition_by_addition(element, memory):
+    class Visitor(ctypes.Structure):
+        _fields_ = [("context", ctypes.c_void_p), ("start", ctypes.c_uint64), ("term", ctypes.c_void_p), ("sum", ctypes.c_void_p),
+                    ("exact", ctypes.c_void_p), ("stopped", ctypes.c_void_p)]
+
+    word = ctypes.c_uint64
+    sums = []
+
+    def add(_, operands, n):
+        assert n == 2
+        sums.append(sums[operands[0]] + sums[operands[1]])
+        return len(sums) - 1
+
+    functions = (ctypes.CFUNCTYPE(word, ctypes.c_void_p, word)(lambda _, i: i + 1),
+                 ctypes.CFUNCTYPE(word, ctypes.c_void_p, ctypes.POINTER(word), ctypes.c_size_t)(add),
+                 ctypes.CFUNCTYPE(word, ctypes.c_void_p, word, word)(lambda _, first, n: 0))
+    visitor = Visitor(None, 0, *(ctypes.cast(function, ctypes.c_void_p) for function in functions), None)
+    parsed, root = bitfold_c.parse(f"sum:{element}:torch"), word()
+    for n in (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 64, 100, 129, 300, 513, 1100, 2100):
+        x = memory[element][:n]
+        with np.errstate(all="ignore"):
+            values = torch_order.decode(element, x).astype(np.float64 if element == "f64" else np.float32)
+            sums[:] = [values.dtype.type(0), *values]
+            assert not bitfold_c.lib.bitfold_order_walk(ctypes.byref(parsed), word(n), ctypes.byref(visitor), ctypes.byref(root), None)
+            want = torch_order.encode(element, np.array([sums[root.value]]))[0]
+        assert int(bitfold_c.reduce(f"sum:{element}:torch", x, axes=0)[0]) == int(want), n
+    message = bitfold_c.Message()
+    parsed = bitfold_c.parse(f"sum:{element}:torch(2)")
+    status = bitfold_c.lib.bitfold_order_walk(ctypes.byref(parsed), word(GRAIN), ctypes.byref(visitor), ctypes.byref(root),
+                                              ctypes.byref(message))
+    assert bitfold_c.STATUS[status] == "CONTRACT" and b"no tree here" in message.text

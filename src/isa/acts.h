@@ -115,6 +115,8 @@ typedef void bf_pick_in_columns_fn(void *most, void *mark, size_t width, const u
 typedef bf_pick_fn *const bf_pick_rows_fn[BF_KEY_KINDS];
 typedef bf_pick_in_columns_fn *const bf_pick_columns_fn[BF_KEY_KINDS], *const bf_raise_columns_fn[BF_KEY_KINDS];
 
+enum { BF_BLOCK_ROW = 128 };
+
 /* An act that is null is borrowed from the scalar machine. */
 struct bf_isa {
   const char *name;
@@ -140,6 +142,7 @@ struct bf_isa {
    * down: row[j] += term i of column j, at x + i * step, side by side.
    * leaves: 8 * units values are a tree of so many leaves, parted at halves that are rounded down to multiples of 8; out[i] is leaf
    * i's sum by lanes(8), folded in pairs or from the left. leaves is 8, 16, 32 or 64, and at most units.
+   * blocks: of `count` blocks of `rows` rows of BF_BLOCK_ROW bytes, each row by row from +0, the sums are added to row in turn.
    */
 #define ACCUMULATOR(f)                                                                                                             \
   void (*times_##f)(f##_value * out, const f##_value *x, const f##_value *y, size_t n);                                            \
@@ -147,7 +150,8 @@ struct bf_isa {
   void (*pair_##f)(f##_value * out, const f##_value *x, size_t n);                                                                 \
   void (*lines_##f)(f##_value * row, size_t width, size_t lanes, const unsigned char *x, int64_t across, size_t n);                \
   void (*down_##f)(f##_value * row, size_t width, const unsigned char *x, int64_t step, uint64_t n);                               \
-  void (*leaves_##f)(f##_value * out, size_t leaves, const f##_value *x, uint64_t units, int in_pairs);
+  void (*leaves_##f)(f##_value * out, size_t leaves, const f##_value *x, uint64_t units, int in_pairs);                            \
+  void (*blocks_##f)(f##_value * row, const f##_value *x, uint64_t rows, uint64_t count);
 #include "../format/accumulators.def"
 #undef ACCUMULATOR
   void (*exact_f64)(struct bf_wide *wide, const double *x, size_t n, size_t step); /* adds x[0], x[step], ..., n of them */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Acts of rounded sums on vectors, once per accumulator: loops_deposit.h has lanes within one row, loops_trees.h trees of rows,
- * loops_lines.h rows and columns side by side, loops_widen.h what brings elements to the accumulator's type. Every addition here is
+ * loops_lines.h rows and columns side by side, loops_blocks.h blocks of rows, loops_widen.h what brings elements to the accumulator's type. Every addition here is
  * the format's own, in lanes.
  */
 
@@ -50,4 +50,5 @@ VEC v_f32 bf16_multiply(v_f32 x, v_f32 y) { return round_bf16(x * y); }
 #undef LANES
 #undef TILE
 #include "loops_leaves.h"
+#include "loops_blocks.h"
 #include "loops_widen.h"

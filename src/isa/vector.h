@@ -37,6 +37,8 @@ const struct bf_isa BF_JOIN(bf_isa, MACHINE) = {
 #undef ACCUMULATOR
     .leaves_f32 = f32_leaves,
     .leaves_f64 = f64_leaves,
+    .blocks_f32 = f32_blocks,
+    .blocks_f64 = f64_blocks,
     .widen_f16_f32 = widen_f16_f32,
     .widen_bf16_f32 = widen_bf16_f32,
     .widen_f16_f64 = bf_widen_f16_f64_scalar,

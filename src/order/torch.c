@@ -153,6 +153,7 @@ static void ON(halve)(ON(value) * to, const ON(value) * x, size_t vectors, size_
 static void ON(cascade)(const struct bf_terms *terms, size_t lanes, int halves, uint64_t first, uint64_t rows,
                         struct ON(levels) * at) {
   const size_t unit = halves ? 2 * lanes : lanes, most = bf_fit(terms->width) / unit;
+  void (*const blocks)(ON(value) *, const ON(value) *, uint64_t, uint64_t) = terms->isa->BF_JOIN(blocks, F);
   ON(value) tile[BF_TILE], folded[BF_TILE];
   at->size = lanes * terms->width, at->power = rows > 1 ? (unsigned)(bf_top_bit(rows - 1) + 1) / LEVELS : 0;
   if (at->power < LEAST) at->power = LEAST;
@@ -167,7 +168,11 @@ static void ON(cascade)(const struct bf_terms *terms, size_t lanes, int halves, 
     for (uint64_t some; got; row += some, got -= some, x += some * at->size) {
       if (row && !(row % step)) ON(empty)(terms->isa, at, row);
       some = step - row % step < got ? step - row % step : got;
-      terms->isa->BF_JOIN(deposit, F)(at->level[0], at->size, x, some * at->size);
+      if (some == step && blocks && at->size * sizeof *x == BF_BLOCK_ROW) { /* as many as the second level takes */
+        const uint64_t had = row / step % step, count = got / step < step - had ? got / step : step - had;
+        blocks(at->level[1], x, step, count);
+        some = count * step;
+      } else terms->isa->BF_JOIN(deposit, F)(at->level[0], at->size, x, some * at->size);
     }
   }
   if (rows && !(rows % step)) ON(empty)(terms->isa, at, rows);

@@ -128,7 +128,7 @@ def test_trees(command):
     text = tree.splitlines()[-1]
     command.save("x.npy", X[0, :10])
     assert command.run("sum", "x.npy", "--order", text, "--bits") == command.run("sum", "x.npy", "--order", "lanes(4)", "--bits")
-    for order in ("exact", "sequential", "canonical(3)", "pairwise(8,sequential)", "blocks(4,exact)", "lanes(8,fold=halves,tail=after)"):
+    for order in ("exact", "sequential", "canonical(3)", "pairwise(8,sequential)", "blocks(4,exact)", "lanes(8,fold=halves,tail=after)", "torch"):
         text = command.run("explain", "x.npy", "--tree", "--order", order).splitlines()[-1]
         assert command.run("sum", "x.npy", "--order", text, "--bits") == command.run("sum", "x.npy", "--order", order, "--bits")
     long = command.run("explain", "--tree", "--order", "pairwise(128,lanes(8,fold=pairs,tail=after))", "--shape", "1000,1000")
