@@ -102,7 +102,7 @@ def _run(made: Contract, x: Any, y: Any, axis: Any, keepdims: bool, out: Any, th
     if max_rank(x, y) <= RANK_MAX:
         found, clamped, _, _ = _native.reduce(made, x, y, axis, keepdims, threads)
     else:
-        if {"numpy", "numpy-1"}.intersection(str(made).split(":")):  # which depend on where the axes lie
+        if any(part.startswith(("numpy", "torch")) for part in str(made).split(":")):  # which depend on where the axes lie
             raise ValueError(f"{made} orders arrays of up to {RANK_MAX} axes; this one has {max_rank(x, y)}")
         pair = (x, None) if y is None else np.broadcast_arrays(x, y)
         rows = merged(tuple(a for a in pair if a is not None), axis)
