@@ -638,10 +638,10 @@ bitfold_status bitfold_dense_argmin_f32(const bitfold_dense *dense, const void *
  * one element of its output format to result, which is aligned for any. It may not change x and y. A result other than 0 ends the
  * call with BITFOLD_STATUS_STOPPED.
  */
-typedef int bitfold_box_function(void *context, const void *x, const void *y, size_t n, void *result);
+typedef int (*bitfold_box_function)(void *context, const void *x, const void *y, size_t n, void *result);
 
 typedef struct bitfold_box {
-  bitfold_box_function *call;
+  bitfold_box_function call;
   void *context;
   bitfold_operation operation; /* SUM, MEAN or DOT */
   bitfold_format element;      /* f16, bf16, f32 or f64 */

@@ -10,7 +10,7 @@
  */
 #include "reveal.h"
 
-enum { LOST = UINT32_MAX };
+static const uint32_t LOST = UINT32_MAX;
 
 /* How many units are left in an answer; LOST where that is no number of them, 0 .. most. */
 static uint32_t units(const struct bf_reveal *r, uint64_t bits, uint32_t most) {

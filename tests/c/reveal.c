@@ -38,7 +38,7 @@ static void reveal_contract(const char *text, size_t n, bitfold_revelation *foun
   reveal(&(bitfold_box){by_contract, &c, c.operation, c.element, c.output, n, 16, n}, found);
 }
 
-static void reveal_floats(bitfold_box_function *call, void *context, size_t n, bitfold_revelation *found) {
+static void reveal_floats(bitfold_box_function call, void *context, size_t n, bitfold_revelation *found) {
   reveal(&(bitfold_box){call, context, BITFOLD_OPERATION_SUM, BITFOLD_FORMAT_F32, BITFOLD_FORMAT_NONE, n, 0, n}, found);
 }
 
@@ -122,7 +122,9 @@ static float work_out(struct written *w) {
   float operand[8], most = 0;
   double exact = 0;
   int count = 0;
-  if (*w->at != '(') return w->x[strtoul(w->at, (char **)&w->at, 10)];
+  char *end;
+  const unsigned long leaf = strtoul(w->at, &end, 10);
+  if (*w->at != '(') return w->at = end, w->x[leaf];
   do {
     w->at++;
     operand[count++] = work_out(w);
@@ -131,7 +133,7 @@ static float work_out(struct written *w) {
   if (count == 2) return operand[0] + operand[1];
   for (int i = 0; i < count; i++) most = fmaxf(most, fabsf(operand[i]));
   const double unit = most > 0 ? ldexp(1, ilogbf(most) - 24) : 1;
-  for (int i = 0; i < count; i++) exact += w->cuts ? trunc(operand[i] / unit) * unit : operand[i];
+  for (int i = 0; i < count; i++) exact += w->cuts ? trunc((double)operand[i] / unit) * unit : (double)operand[i];
   return (float)exact; /* which double holds, as long as the rows of the test do not ask for more */
 }
 static int by_text(void *context, const void *x, const void *y, size_t n, void *result) {
