@@ -240,7 +240,7 @@ bitfold_status bitfold_reveal(const bitfold_box *box, void *room, size_t bytes, 
   struct bf_reveal r;
   struct room left = {room, 0};
   bitfold_message line = {""};
-  bitfold_revelation found = {BITFOLD_FINDING_NONE};
+  bitfold_revelation found = {.finding = BITFOLD_FINDING_NONE};
   if (!room || !revelation) return BF_FAIL(message, BITFOLD_STATUS_NULL, "a null pointer instead of a room or revelation");
   if (bytes < bitfold_reveal_bytes(box))
     return BF_FAIL(message, BITFOLD_STATUS_BYTES, "the room is smaller than bitfold_reveal_bytes says");

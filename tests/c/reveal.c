@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bitfold_reveal on boxes whose order is known: the library's own contracts, trees in plain C, and boxes that are no sums at all.
- */
+/* bitfold_reveal on boxes whose order is known: the library's own contracts, trees in plain C, and boxes that are no sums. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -270,7 +269,7 @@ static void test_what_is_no_plain_sum(void **state) {
 static void test_refusals(void **state) {
   enum kind kind = STOPS;
   bitfold_box box = {odd_box, &kind, BITFOLD_OPERATION_SUM, BITFOLD_FORMAT_F32, BITFOLD_FORMAT_F32, 8, 0, 1};
-  bitfold_revelation found = {BITFOLD_FINDING_NONE};
+  bitfold_revelation found = {.finding = BITFOLD_FINDING_NONE};
   bitfold_message message;
   void *room = malloc(bitfold_reveal_bytes(&box));
   (void)state;
