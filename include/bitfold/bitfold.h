@@ -649,6 +649,7 @@ typedef struct bitfold_box {
   size_t n;                    /* 1 .. 2^24 */
   unsigned trials;             /* random rows at the end, to check what was found; 0: 100 */
   uint64_t seed;               /* of all random rows: an equal one asks the same questions */
+  int bounded;                 /* 1: no row is asked about whose partial sums may pass the largest number */
 } bitfold_box;
 
 typedef enum bitfold_finding {

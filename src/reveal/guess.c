@@ -165,7 +165,8 @@ struct search {
   struct bf_reveal *r;
   bitfold_format accumulator;
   const char *parts;
-  enum bf_row_kind last;
+  int least;         /* what bf_fits must say */
+  int is_usual_seen; /* some contract fits the usual kinds alone */
   char chosen[BF_ORDER_MAX];
   bitfold_revelation *found;
 };
@@ -176,16 +177,19 @@ static int same_word(const char *a, const char *b) {
   return (!*a || *a == '(' || *a == ':') && (!*b || *b == '(' || *b == ':');
 }
 
-static int visit(void *context, const char *order) {
+static int visit(void *context, const char *order, int is_usual) {
   struct search *s = context;
   bitfold_revelation *found = s->found;
   bitfold_contract contract;
-  if (!bf_assemble(s->r, s->accumulator, order, s->parts, &contract) || !bf_fits(s->r, &contract, s->last)) return 0;
+  if (!bf_assemble(s->r, s->accumulator, order, s->parts, &contract)) return 0;
+  const int fits = bf_fits(s->r, &contract);
+  s->is_usual_seen |= fits;
+  if (fits < s->least) return 0;
   if (!s->chosen[0]) {
     memcpy(s->chosen, order, bf_length(order) + 1);
     return 0;
   }
-  int is_new = !same_word(order, s->chosen) && found->others < BF_OTHERS;
+  int is_new = is_usual && !same_word(order, s->chosen) && found->others < BF_OTHERS;
   for (size_t i = 0; is_new && i < found->others; i++) is_new = !same_word(order, s->r->other_order[i]);
   if (!is_new) return 0;
   memcpy(s->r->other_order[found->others], order, bf_length(order) + 1);
@@ -206,11 +210,13 @@ static int try_table(struct search *s, enum bf_stage stage, const struct blocks 
   return held;
 }
 
-/* Each accumulator, from the default one on. */
+/* The order's own accumulator, then the others that a half may be added in, or a float. */
 static int try_stage(struct search *s, enum bf_stage stage, const struct blocks *b, bitfold_contract *contract) {
-  const bitfold_format element = s->r->box->element, format[] = {BITFOLD_FORMAT_F32, element, BITFOLD_FORMAT_F64};
-  for (size_t i = 0; i < 3; i++) {
-    if ((i && format[i] == format[i - 1]) || (element == BITFOLD_FORMAT_F64 && i != 1)) continue;
+  const bitfold_format element = s->r->box->element;
+  const bitfold_format format[] = {BITFOLD_FORMAT_NONE, BITFOLD_FORMAT_F32, element, BITFOLD_FORMAT_F64};
+  const int is_half = element < BITFOLD_FORMAT_F32;
+  for (size_t i = 0; i < 4; i++) {
+    if ((!is_half && (i == 1 || i == 2)) || (i && element == BITFOLD_FORMAT_F64)) continue;
     s->accumulator = format[i];
     const int held = try_table(s, stage, b, contract);
     if (held) return held;
@@ -218,15 +224,22 @@ static int try_stage(struct search *s, enum bf_stage stage, const struct blocks 
   return 0;
 }
 
-int bf_guess(struct bf_reveal *r, enum bf_row_kind last, bitfold_contract *contract, bitfold_revelation *found) {
-  struct search s = {.r = r, .last = last, .found = found};
-  struct blocks b = {{0}, 0};
-  for (size_t i = 0; (s.parts = bf_parts(r, i)); i++)
+static int try_all(struct search *s, struct blocks *b, bitfold_contract *contract) {
+  for (size_t i = 0; (s->parts = bf_parts(s->r, i)); i++)
     for (int stage = BF_STAGE_SIMPLE; stage < BF_STAGES; stage++) {
-      if (stage == BF_STAGE_NESTED && !b.count && !suggest(r, &b)) return -1;
-      const int held = try_stage(&s, (enum bf_stage)stage, &b, contract);
+      if (stage == BF_STAGE_NESTED && !b->count && !suggest(s->r, b)) return -1;
+      const int held = try_stage(s, (enum bf_stage)stage, b, contract);
       if (held) return held;
     }
-  found->others = 0;
+  s->found->others = 0;
   return 0;
+}
+
+int bf_guess(struct bf_reveal *r, bitfold_contract *contract, bitfold_revelation *found) {
+  struct search s = {.r = r, .least = 2, .found = found};
+  struct blocks b = {{0}, 0};
+  const int held = try_all(&s, &b, contract);
+  if (held || !s.is_usual_seen) return held;
+  s.least = 1;
+  return try_all(&s, &b, contract);
 }

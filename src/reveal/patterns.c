@@ -7,6 +7,7 @@ struct filler {
   const uint64_t *block;
   size_t blocks;
   bf_visit_fn *visit;
+  int is_usual; /* no number of the pattern is any at all */
   void *context;
   char text[BF_ORDER_MAX];
 };
@@ -46,7 +47,7 @@ static int fill(struct filler *f, const char *pattern, const char *after, size_t
   }
   if (!*pattern) {
     f->text[length] = 0;
-    return f->visit(f->context, f->text);
+    return f->visit(f->context, f->text, f->is_usual);
   }
   if (*pattern == '@')
     for (size_t i = 0; !found && i < sizeof leaf / sizeof *leaf; i++) found = fill(f, leaf[i], pattern + 1, length);
@@ -60,9 +61,12 @@ static int fill(struct filler *f, const char *pattern, const char *after, size_t
 }
 
 int bf_each_order(enum bf_stage stage, uint64_t n, const uint64_t *block, size_t blocks, bf_visit_fn *visit, void *context) {
-  struct filler f = {n, block, blocks, visit, context, ""};
+  struct filler f = {.n = n, .block = block, .blocks = blocks, .visit = visit, .context = context};
   int found = 0;
-  for (size_t i = 0; !found && i < sizeof order / sizeof *order; i++)
+  for (size_t i = 0; !found && i < sizeof order / sizeof *order; i++) {
+    f.is_usual = 1;
+    for (const char *c = order[i].pattern; *c; c++) f.is_usual &= *c != '#';
     if (order[i].stage == stage) found = fill(&f, order[i].pattern, NULL, 0);
+  }
   return found;
 }

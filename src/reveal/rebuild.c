@@ -2,7 +2,7 @@
 /*
  * A tree from nothing but questions. +M at leaf i and -M at leaf j among units: the units that are lost are the other leaves of the
  * subtree where i and j meet. For one i, the pivot, and each j these counts are i's ancestors with their sizes; the leaves that
- * joined at each of them are looked into in the same way. Random pivots keep the questions near n log n whatever the tree.
+ * joined at each of them are looked into in the same way, from pivots that keep the questions near n log n whatever the tree.
  *
  * A node of more than two operands loses the units among its operands too where it aligns them to the largest (two of its operands
  * then seem to meet in a larger subtree than all that joined there); it keeps them where it is exact, and then as many are
@@ -105,6 +105,8 @@ static void attach(struct bf_tree *t, int32_t node, int32_t parent) {
 struct climb {
   uint32_t pivot, size, base, begin, end; /* [begin, end): leaves that joined at the node first, if it is one */
   int32_t node;
+  uint32_t many; /* more than so many in one stretch would be a bad cut */
+  int is_lopsided;
 };
 
 /* Leaves [begin, end) are lost with the pivot at one level: where did they join? */
@@ -129,8 +131,18 @@ static int join(struct bf_reveal *r, struct climb *c, uint32_t begin, uint32_t e
     if (level <= c->base || count % limit) return no_tree(r, "less is lost than must meet there", c->pivot, r->leaf[begin]);
   }
   c->size += count, t->leaves[c->node] = c->size;
-  r->stretch[(*stretches)++] = (struct bf_stretch){begin, end, limit, c->node};
+  r->stretch[(*stretches)++] = (struct bf_stretch){begin, end, limit, c->node, c->is_lopsided || count > c->many};
   return 1;
+}
+
+/* The lowest leaf, which most orders begin with and so meets the others in few large groups; a random one, where that went badly.
+ */
+static uint32_t pivot_of(struct bf_reveal *r, const struct bf_stretch *s) {
+  uint32_t at = s->begin;
+  if (s->is_lopsided) return s->begin + (uint32_t)bf_below(&r->random, s->end - s->begin);
+  for (uint32_t k = s->begin; k < s->end; k++)
+    if (r->leaf[k] < r->leaf[at]) at = k;
+  return at;
 }
 
 /* One child after the other of a node, from its stretch of leaves. */
@@ -139,8 +151,8 @@ static int look_into(struct bf_reveal *r, struct bf_stretch s, uint32_t *stretch
   const uint32_t whole = s.end - s.begin, others = t->n - 2;
   while (s.limit == 1 && s.begin != s.end) attach(t, (int32_t)r->leaf[s.begin++], s.parent);
   while (s.begin != s.end) {
-    swap(r, s.begin, s.begin + (uint32_t)bf_below(&r->random, s.end - s.begin));
-    struct climb c = {r->leaf[s.begin], 1, 0, 0, 0, (int32_t)r->leaf[s.begin]};
+    swap(r, s.begin, pivot_of(r, &s));
+    struct climb c = {r->leaf[s.begin], 1, 0, 0, 0, (int32_t)r->leaf[s.begin], (s.end - s.begin) / 4 * 3 + 8, s.is_lopsided};
     for (uint32_t k = s.begin + 1; k < s.end; k++)
       if (!(r->level[k] = lost(r, c.pivot, r->leaf[k], others))) return 0;
     sort(r, s.begin + 1, s.end - s.begin - 1);
@@ -183,7 +195,7 @@ int bf_rebuild(struct bf_reveal *r) {
   }
   bf_fill(r, 1, r->unit);
   r->budget = r->probes + r->n * (8 * (uint64_t)bf_top_bit(r->n) + 64);
-  r->stretch[0] = (struct bf_stretch){0, t->n, t->n, BF_NO_NODE};
+  r->stretch[0] = (struct bf_stretch){0, t->n, t->n, BF_NO_NODE, 0};
   while (stretches) {
     if (!look_into(r, r->stretch[--stretches], &stretches)) {
       t->root = BF_NO_NODE;

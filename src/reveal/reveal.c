@@ -81,8 +81,8 @@ size_t bitfold_reveal_bytes(const bitfold_box *box) {
 
 /* ---- What it is ---- */
 
-/* Whether a tree, once known, gives the answers to rows up to a kind in some accumulator. */
-static int fits_tree(struct bf_reveal *r, enum bf_row_kind last, bitfold_contract *contract) {
+/* Whether a tree, once known, gives all answers in some accumulator, or at least those to usual rows. */
+static int fits_tree(struct bf_reveal *r, int least, bitfold_contract *contract) {
   const bitfold_format format[] = {BITFOLD_FORMAT_F32, r->box->element, BITFOLD_FORMAT_F64};
   struct bf_text out = {r->order_text, r->text_size, 0};
   bf_append_word(&out, "tree(\"");
@@ -90,7 +90,7 @@ static int fits_tree(struct bf_reveal *r, enum bf_row_kind last, bitfold_contrac
   bf_append_word(&out, "\")");
   for (size_t k = 0; r->tree_text[0] && bf_parts(r, k); k++)
     for (size_t i = 0; i < 3; i++)
-      if (bf_assemble(r, format[i], r->order_text, bf_parts(r, k), contract) && bf_fits(r, contract, last)) return 1;
+      if (bf_assemble(r, format[i], r->order_text, bf_parts(r, k), contract) && bf_fits(r, contract) >= least) return 1;
   return 0;
 }
 
@@ -100,8 +100,8 @@ static uint64_t countable(const struct bf_reveal *r) {
   return (uint64_t)2 << (a < b ? a : b);
 }
 
-/* No word fits: the tree alone. 1: *contract fits rows up to *last; 0: with the finding. */
-static int rebuild(struct bf_reveal *r, enum bf_row_kind *last, bitfold_contract *contract, bitfold_revelation *found) {
+/* No word fits: the tree alone. 1: a contract of it fits; 0: with the finding. */
+static int rebuild(struct bf_reveal *r, bitfold_contract *contract, bitfold_revelation *found) {
   struct bf_digits most;
   if (r->n > countable(r)) {
     BF_FAIL(r->message, BITFOLD_STATUS_OK, "no order of the language fits, and a tree can be counted out in ",
@@ -117,18 +117,11 @@ static int rebuild(struct bf_reveal *r, enum bf_row_kind *last, bitfold_contract
             "no order shows, yet it is not exact: a compensated sum, or an accumulator that is wide, but has an end");
     return bf_says(r, found, BITFOLD_FINDING_FREE);
   }
-  if (!r->tree.has_cut)
-    for (*last = BF_ROW_HUGE; *last >= BF_ROW_USUAL; *last = *last == BF_ROW_HUGE ? BF_ROW_USUAL : BF_ROW_CANCEL)
-      if (fits_tree(r, *last, contract)) return 1;
+  if (!r->tree.has_cut && (fits_tree(r, 2, contract) || fits_tree(r, 1, contract))) return 1;
   if (bf_is_by_value(r)) {
     r->tree.root = BF_NO_NODE, r->tree_text[0] = 0;
     BF_FAIL(r->message, BITFOLD_STATUS_OK,
             "how it adds depends on the values: small terms are lost wherever they stand, as where terms are sorted first");
-    return bf_says(r, found, BITFOLD_FINDING_VALUES);
-  }
-  if (bf_is_compensated(r)) {
-    BF_FAIL(r->message, BITFOLD_STATUS_OK,
-            "compensated: terms are hidden as in a tree, yet sums of ordinary rows are nearly always exact");
     return bf_says(r, found, BITFOLD_FINDING_VALUES);
   }
   found->finding = BITFOLD_FINDING_ORDER;
@@ -136,15 +129,9 @@ static int rebuild(struct bf_reveal *r, enum bf_row_kind *last, bitfold_contract
 }
 
 /* The contract, if there is one: 1 as above. */
-static int search(struct bf_reveal *r, enum bf_row_kind *last, bitfold_contract *contract, bitfold_revelation *found) {
-  *last = BF_ROW_HUGE;
-  int guessed = bf_guess(r, *last, contract, found);
-  if (!guessed) {
-    *last = BF_ROW_USUAL;
-    guessed = bf_guess(r, *last, contract, found);
-  }
-  if (guessed) return guessed > 0;
-  return rebuild(r, last, contract, found);
+static int search(struct bf_reveal *r, bitfold_contract *contract, bitfold_revelation *found) {
+  const int guessed = bf_guess(r, contract, found);
+  return guessed ? guessed > 0 : rebuild(r, contract, found);
 }
 
 /* Contracts that fitted so far, and do not have these bits of the row that stands there. */
@@ -164,7 +151,7 @@ static int try_out(struct bf_reveal *r, const bitfold_contract *contract, bitfol
   const uint64_t trials = r->box->trials ? r->box->trials : 100;
   found->trials = found->agreed = 0;
   for (uint64_t k = 0; k < trials; k++) {
-    const enum bf_row_kind kind = (enum bf_row_kind)(k % BF_ROW_KINDS);
+    const enum bf_row_kind kind = (enum bf_row_kind)(k % (r->box->bounded ? BF_ROW_HUGE : BF_ROW_KINDS));
     uint64_t expected;
     if (r->witnesses == BF_WITNESSES) r->witnesses--;
     if (!bf_add_witness(r, kind)) return 0;
@@ -211,16 +198,16 @@ static void say_contract(struct bf_reveal *r, const bitfold_revelation *found) {
 /* Everything, but for the texts. The box may stop at any point. */
 static void reveal(struct bf_reveal *r, bitfold_revelation *found) {
   bitfold_contract contract;
-  enum bf_row_kind last;
   int held = -1;
   found->finding = BITFOLD_FINDING_NONE;
   if (!bf_adds(r, found) || !bf_find_flushing(r) || !bf_gather(r) || !bf_is_steady(r, 4, found)) return;
   for (int round = 0; held < 0 && round < ROUNDS; round++) {
-    if (!search(r, &last, &contract, found)) break;
+    if (!search(r, &contract, found)) break;
     held = try_out(r, &contract, found);
   }
-  for (int again = held > 0 ? 1 : 3; again--;) /* what fits nothing may be what is never the same */
-    if (r->status || !bf_is_steady(r, held > 0 ? 4 : 1, found)) return;
+  const int is_sure = held > 0 && found->agreed == found->trials; /* what fits nothing may be what is never the same */
+  for (int again = is_sure ? 1 : 3; again--;)
+    if (r->status || !bf_is_steady(r, is_sure ? 4 : 1, found)) return;
   if (held < 0 && found->finding == BITFOLD_FINDING_NONE && r->message->text[0]) return;
   bf_write_tree(r);
   if (held < 0 && found->finding == BITFOLD_FINDING_NONE) {
@@ -232,7 +219,7 @@ static void reveal(struct bf_reveal *r, bitfold_revelation *found) {
     found->finding = found->agreed == found->trials ? BITFOLD_FINDING_CONTRACT : BITFOLD_FINDING_ORDER;
     (void)bitfold_contract_print(&contract, r->contract_text, r->text_size);
     say_contract(r, found);
-  } else if (found->finding == BITFOLD_FINDING_ORDER) say_order(r, found);
+  } else if (found->finding == BITFOLD_FINDING_ORDER && !bf_is_compensated(r, found)) say_order(r, found);
 }
 
 bitfold_status bitfold_reveal(const bitfold_box *box, void *room, size_t bytes, bitfold_revelation *revelation,

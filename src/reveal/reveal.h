@@ -27,6 +27,7 @@ struct bf_tree {
 struct bf_stretch {
   uint32_t begin, end, limit; /* limit: the leaves of each child, if that is known, else of all */
   int32_t parent;
+  int is_lopsided; /* it is most of what it was cut from, so the next pivot is a random one */
 };
 
 /* The kinds of rows. Up to BF_ROW_USUAL, nothing in a sum is subnormal or overflows, whatever the order. */
@@ -39,7 +40,7 @@ enum bf_row_kind {
   BF_ROW_DEEP, /* HIDDEN with the smallest units that there are */
   BF_ROW_TINY, /* subnormals, and the smallest of the others */
   BF_ROW_WIDE, /* all sizes that cannot overflow */
-  BF_ROW_HUGE, /* the largest sizes, which may */
+  BF_ROW_HUGE, /* the largest sizes, which may; the last kind, as a bounded box is not asked about it */
   BF_ROW_KINDS
 };
 struct bf_witness {
@@ -103,21 +104,24 @@ struct bf_patch {
 void bf_move_hiders(struct bf_reveal *r, struct bf_patch *was, const struct bf_witness *witness);
 /* Whether the box gives the same answer again to each step-th witness: 1, 0, or -1 where it stopped. */
 int bf_repeats(struct bf_reveal *r, size_t step);
-/* Whether a contract gives all answers to rows up to the kind `last`. */
-int bf_fits(struct bf_reveal *r, const bitfold_contract *contract, enum bf_row_kind last);
+/* Which answers a contract gives: 2 for all of the witnesses, 1 for all of the usual kinds, else 0. */
+int bf_fits(struct bf_reveal *r, const bitfold_contract *contract);
 
 /* ---- patterns.c ---- */
 
-/* Orders that a row of n may have been added in, with these blocks; visit returns 0 to go on. */
+/* Orders that a row of n may have been added in, with these blocks; visit returns 0 to go on. is_usual: not one of all numbers of
+ * lanes. */
 enum bf_stage { BF_STAGE_SIMPLE, BF_STAGE_NESTED, BF_STAGES };
-typedef int bf_visit_fn(void *context, const char *order);
+typedef int bf_visit_fn(void *context, const char *order, int is_usual);
 int bf_each_order(enum bf_stage stage, uint64_t n, const uint64_t *block, size_t blocks, bf_visit_fn *visit, void *context);
 
 /* ---- guess.c ---- */
 
-/* The first contract of the table that fits the witnesses and whose tree the box has: 1; 0 if there is none, -1 where the box
- * stopped. */
-int bf_guess(struct bf_reveal *r, enum bf_row_kind last, bitfold_contract *contract, bitfold_revelation *found);
+/*
+ * The first contract of the table that fits the witnesses (all of them, or for want of such a one the usual ones) and whose tree
+ * the box has: 1; 0 if there is none, -1 where the box stopped.
+ */
+int bf_guess(struct bf_reveal *r, bitfold_contract *contract, bitfold_revelation *found);
 /* The contract of the box's operation and formats with an accumulator, an order, and other parts; 0 where it is none. */
 int bf_assemble(const struct bf_reveal *r, bitfold_format accumulator, const char *order, const char *parts,
                 bitfold_contract *contract);
@@ -145,7 +149,7 @@ int bf_says(struct bf_reveal *r, bitfold_revelation *found, bitfold_finding find
 int bf_adds(struct bf_reveal *r, bitfold_revelation *found);
 int bf_is_steady(struct bf_reveal *r, size_t step, bitfold_revelation *found);
 /* Of a box whose rebuilt tree no contract fits: what hidden terms look like may not be what happens to others. */
-int bf_is_compensated(struct bf_reveal *r);
+int bf_is_compensated(struct bf_reveal *r, bitfold_revelation *found); /* with the finding, once traits are known */
 int bf_is_by_value(struct bf_reveal *r);
 
 /* ---- traits.c ---- */

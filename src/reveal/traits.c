@@ -55,7 +55,7 @@ static int find_saturation(struct bf_reveal *r, bitfold_revelation *found) {
   const struct bf_format *f = bf_format(r->box->element), *out = bf_format(r->output);
   const uint64_t infinity = (((uint64_t)1 << out->exponent) - 1) << out->fraction;
   uint64_t bits;
-  if (r->n == 1 || r->box->operation == BITFOLD_OPERATION_MEAN || r->output != r->box->element) return 1;
+  if (r->n == 1 || r->box->bounded || r->box->operation == BITFOLD_OPERATION_MEAN || r->output != r->box->element) return 1;
   bf_fill(r, 0, 0);
   bf_set(r, 0, 0, 1, (1 << (f->exponent - 1)) - 1);
   bf_set(r, r->n - 1, 0, 1, (1 << (f->exponent - 1)) - 1);

@@ -115,7 +115,7 @@ int bf_add_witness(struct bf_reveal *r, enum bf_row_kind kind) {
 
 int bf_gather(struct bf_reveal *r) {
   static const unsigned char count[BF_ROW_KINDS] = {12, 20, 6, 8, 6, 4, 4, 2};
-  for (int kind = 0; kind < BF_ROW_KINDS; kind++)
+  for (int kind = 0; kind < (r->box->bounded ? BF_ROW_HUGE : BF_ROW_KINDS); kind++)
     for (unsigned i = 0; i < count[kind]; i++)
       if (!bf_add_witness(r, (enum bf_row_kind)kind)) return 0;
   return 1;
@@ -131,14 +131,18 @@ int bf_repeats(struct bf_reveal *r, size_t step) {
   return 1;
 }
 
-int bf_fits(struct bf_reveal *r, const bitfold_contract *contract, enum bf_row_kind last) {
+int bf_fits(struct bf_reveal *r, const bitfold_contract *contract) {
+  int fits = 2;
   for (size_t i = 0; i < r->witnesses; i++) {
+    const int is_usual = r->witness[i].kind <= BF_ROW_USUAL;
     uint64_t bits;
-    if (r->witness[i].kind > last) continue;
+    if (fits < 2 && !is_usual) continue;
     if (i) bf_row(r, &r->witness[i]);
     else memcpy(r->x, r->kept, r->row_size);
     if (!i && r->y) memcpy(r->y, r->kept + r->row_size, r->row_size);
-    if (!bf_ask_contract(r, contract, &bits) || bits != r->witness[i].bits) return 0;
+    if (bf_ask_contract(r, contract, &bits) && bits == r->witness[i].bits) continue;
+    if (is_usual) return 0;
+    fits = 1;
   }
-  return 1;
+  return fits;
 }
