@@ -74,13 +74,13 @@ check-compilers: ## four compilers at five optimisation levels give the golden b
 	@tools/need.sh build compilers
 	@tools/check_compilers.sh $(BUILD)/compilers
 
-check-targets: ## check-cortex-m, and the golden bits on s390x, ppc64le, riscv64, armhf, aarch64, i386 and other x86-64, emulated
+check-targets: all ## check-cortex-m, and the golden bits on s390x, ppc64le, riscv64, armhf, aarch64, i386 and other x86-64, emulated
 	@tools/need.sh build targets cortex-m
-	@tools/check_targets.sh $(BUILD)/targets
+	@BITFOLD_COMMAND=$(abspath $(BUILD))/bitfold tools/check_targets.sh $(BUILD)/targets
 
-check-cortex-m: ## the twelve arm_* functions for Cortex-M0 to M55: clauses and golden bits in QEMU, instructions, size, stack
+check-cortex-m: all ## the twelve arm_* functions for Cortex-M0 to M55: clauses and golden bits in QEMU, instructions, size, stack
 	@tools/need.sh build cortex-m
-	@tools/check_cortex_m.sh $(BUILD)/cortex-m
+	@BITFOLD_COMMAND=$(abspath $(BUILD))/bitfold tools/check_cortex_m.sh $(BUILD)/cortex-m
 
 bench-cortex-m: ## instructions that the twelve arm_* functions execute on Cortex-M4F and M55, as tables
 	@tools/need.sh build cortex-m

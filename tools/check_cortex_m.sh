@@ -136,6 +136,12 @@ example_shown() {
   else fail "the example cannot be built by hand as its README says"; fi
 }
 
+# A board that is asked over its serial line adds in the order of its function.
+board_asked() {
+  if [ "$(examples/reveal/run.sh 64 "${BITFOLD_COMMAND:-build/bitfold}" | head -n 1)" = "sum:f32:lanes(4,fold=left)" ]; then pass "examples/reveal"
+  else fail "examples/reveal does not find the board's order"; fi
+}
+
 # Counts and prints what a job has found.
 count_findings() {
   local word text numbers
@@ -223,6 +229,7 @@ start example M4F m4f gcc
 start example M55 helium clang
 start example M55 helium mixed
 start example_shown
+start board_asked
 finish
 
 printf '\n%-17s %9s %9s %10s  %-23s %5s %5s %5s\n' target functions "golden(1)" core "instructions(2)" code data stack

@@ -17,7 +17,7 @@ echo "== clang-tidy"
 tidy() {
   xargs -P "$(nproc)" -n 1 clang-tidy --quiet -p "$1" 2> >(grep -v 'warnings generated\|Suppressed\|Use -header' >&2) || status=1
 }
-printf '%s\n' "$@" | grep '\.c$' | grep -v '/cortex_m/\|/emulated/\|^python/' | tidy "$build"
+printf '%s\n' "$@" | grep '\.c$' | grep -v '/cortex_m/\|/emulated/\|/reveal/board\|^python/' | tidy "$build"
 printf '%s\n' "$@" | grep '^python/.*\.c$' | tidy build/python
 
 echo "== cppcheck"

@@ -11,7 +11,7 @@
 sum, mean, dot, max, min, argmax and argmin take float16, float32, float64, ml_dtypes.bfloat16 and integers, of any strides and either byte order,
 without a copy where the library has the format (all but unsigned integers and bool). ``order`` is a word of the contract language, such as
 "pairwise(128,lanes(8))"; `contract` reads a whole contract. `explain` says which contracts make a result that somebody got, `separate` finds data
-that tells two apart, `tree` writes an order out. `engine` says which machine and how many threads
+that tells two apart, `tree` writes an order out. `reveal` finds the order in which a function adds. `engine` says which machine and how many threads
 work. The package `sf` is SuperFloat arrays.
 """
 
@@ -20,13 +20,14 @@ from ._engine import engine, machines, read_environment
 from ._explain import Explanation, Trial, explain, separate, tree
 from ._native import version as _version
 from ._reductions import argmax, argmin, contract, dot, max, mean, min, reduce, sum
+from ._reveal import Revelation, reveal
 
 read_environment()
 del read_environment
 
 __version__ = _version
-__all__ = ["Contract", "Explanation", "Trial", "argmax", "argmin", "contract", "dot", "engine", "explain", "machines", "max", "mean", "min",
-           "reduce", "separate", "sum", "tree"]
+__all__ = ["Contract", "Explanation", "Revelation", "Trial", "argmax", "argmin", "contract", "dot", "engine", "explain", "machines", "max", "mean",
+           "min", "reduce", "reveal", "separate", "sum", "tree"]
 
 
 def __dir__() -> list[str]:

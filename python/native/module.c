@@ -23,6 +23,8 @@ static PyMethodDef methods[] = {
     {"engine", (PyCFunction)(void (*)(void))native_engine, METH_FASTCALL,
      "engine(isa, threads, /) -> (isa, threads): what calls use from now on; None leaves one as it is."},
     {"machines", native_machines, METH_NOARGS, "machines() -> the names of the machines of this build that run here, best first."},
+    {"reveal", native_reveal, METH_VARARGS,
+     "reveal(call, operation, element, output, n, trials, seed, bounded, /) -> dict: bitfold_reveal; call takes and gives bytes."},
     {"explain", (PyCFunction)(void (*)(void))native_explain, METH_FASTCALL,
      "explain(parts, x, y, axes, got, threads, /) -> [(contract, matched, first, ulps, hash), ...]: bitfold_explain."},
     {"separate", (PyCFunction)(void (*)(void))native_separate, METH_FASTCALL,

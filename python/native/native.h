@@ -82,6 +82,10 @@ PyObject *native_explain(PyObject *module, PyObject *const *args, Py_ssize_t cou
 PyObject *native_separate(PyObject *module, PyObject *const *args, Py_ssize_t count);
 PyObject *native_tree(PyObject *module, PyObject *const *args, Py_ssize_t count);
 
+/* ---- reveal.c ---- */
+
+PyObject *native_reveal(PyObject *module, PyObject *args);
+
 /* ---- codes.c, elements.c: SuperFloat ---- */
 
 PyObject *native_sum_codes(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names);
