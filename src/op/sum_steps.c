@@ -19,8 +19,11 @@ struct summing {
   double x[BF_TILE], y[BF_TILE];
 };
 
+/* By its bits, as some compilers take NaN for less than anything. */
+static int is_below_least(const struct summing *s, double x) { return (f64_to_bits(x) & INT64_MAX) < f64_to_bits(s->least); }
+
 static double flushed(const struct summing *s, double x) {
-  if (s->contract->ftz && f64_absolute(x) < s->least) return f64_from_bits(f64_to_bits(x) & (uint64_t)1 << 63);
+  if (s->contract->ftz && is_below_least(s, x)) return f64_from_bits(f64_to_bits(x) & (uint64_t)1 << 63);
   return x;
 }
 
@@ -60,7 +63,7 @@ static double product_of(const struct summing *s, double x, double y) {
   const double wide = f64_times(x, y);
   double product = 0;
   if (s->contract->element == BITFOLD_FORMAT_F64 && f64_absolute(wide) == s->least) return rounded(s, bf_fma(x, y, -0.0));
-  if (s->contract->ftz && f64_absolute(wide) < s->least) return flushed(s, wide);
+  if (s->contract->ftz && is_below_least(s, wide)) return flushed(s, wide);
   switch ((int)s->contract->accumulator) {
 #define ACCUMULATOR(f)                                                                                                             \
   case f##_format:                                                                                                                 \
