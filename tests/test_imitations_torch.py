@@ -142,7 +142,7 @@ def test_axes_on_threads(element, shape, memory, full):
     x = memory[element][: prod(shape)].reshape(shape)
     for mask in range(1, 1 << len(shape)):
         axes = tuple(i for i in range(len(shape)) if mask >> i & 1)
-        for threads in (2, 3, 4, 5, 16, 22) if full else (2, 4):
+        for threads in (2, 3, 16) if full else (2, 4):
             compare("sum", element, x, axes, threads, oracle=full)
             compare("mean", element, np.moveaxis(x, -1, 0), axes, threads, oracle=full)
 
@@ -150,7 +150,7 @@ def test_axes_on_threads(element, shape, memory, full):
 @needs_torch
 def test_random_views(memory, seed, full):
     rng = random.Random(seed)
-    for _ in range(4000 if full else 150):
+    for _ in range(1500 if full else 150):
         element, rank = rng.choice(list(FLOATS)), rng.choice((1, 2, 2, 3, 3, 4))
         view = random_view(rng, memory[element], rank, rng.random() < 0.2)
         axes = tuple(i for i in range(rank) if rng.random() < 0.5) or (rng.randrange(rank),)

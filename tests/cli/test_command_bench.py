@@ -39,7 +39,7 @@ def test_json_has_the_whole_table(command):
         is_row(row)
     cases = [row["case"] for row in found["rows"]] + [row["case"] for row in found["skipped"]]
     assert len(cases) == len(set(cases))
-    for word, count in [("8x14x14x64, axes", 60), ("16 Ki, quiet", 2), ("16 Ki, rails", 2), ("4 MiB, random", 3), ("matmul", 1),
+    for word, count in [("8x14x14x64, axes", 60), ("16 Ki, quiet", 2), ("16 Ki, rails", 2), ("4 MiB, random", 2), ("4 MiB, drift", 2), ("matmul", 1),
                         ("call of 16", 7), ("f32:sequential, rows of 256x1024", 1), ("sequential, columns of ", 2), ("threads", 9),
                         ("argmax:f32, columns of ", 1)]:
         assert sum(word in case for case in cases) == count, word

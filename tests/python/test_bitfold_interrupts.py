@@ -44,7 +44,7 @@ LONG_CALLS = {
     "bitfold.sum": (lambda: bitfold.sum(np.broadcast_to(np.float32(1), (1 << 24,)), order="sequential"), 1 << 24),
     "bitfold.max": (lambda: bitfold.max(np.ones(1 << 24)), 1.0), "bitfold.dot": (lambda: bitfold.dot(LONG[: 1 << 23],
         LONG[: 1 << 23]), float(1 << 23)),
-    "sf.sum": (lambda: sf.zeros(1 << 25).sum().code, 0), "sf.sum of one row": (lambda: [ROW.sum() for _ in range(300)][0].code, 0),
+    "sf.sum": (lambda: sf.zeros(1 << 28).sum().code, 0), "sf.sum of one row": (lambda: [ROW.sum() for _ in range(300)][0].code, 0),
     "sf.max": (lambda: sf.zeros(1 << 25).max().code, 0),
     "sf +": (lambda: (sf.zeros(1 << 23) + sf.zeros(1 << 23)).size, 1 << 23), "sf.vanished": (lambda: sf.vanished(sf.zeros(1 << 23),
         sf.zeros(1 << 23)), 0),
